@@ -29,15 +29,22 @@ export function asOffsets(place: string, value: ArrayLike<number>, end?: number)
   return (value instanceof Int32Array ? value : Int32Array.from(value)) as Offsets
 }
 
-/** Checks one reward: 0 or 1, or with `realRewards` finite and at most 1e300 in size. Returns it without −0. */
-export function asReward(place: string, value: unknown, realRewards: boolean): number {
-  if (typeof value !== 'number') return fail('TYPE', place, 'a number', show(value))
-  if (realRewards) {
-    if (!(Math.abs(value) <= MAX_REWARD))
-      fail('RANGE', place, `a finite number of at most ${MAX_REWARD} in size`, show(value))
-  } else if (value !== 0 && value !== 1) {
-    fail('RANGE', place, '0 or 1', `${show(value)} (realRewards allows others)`)
-  }
+/** Whether a value is a reward: 0 or 1, or with `realRewards` any finite number of at most 1e300 in size. */
+export function isReward(value: unknown, realRewards: boolean): value is number {
+  return realRewards ? typeof value === 'number' && Math.abs(value) <= MAX_REWARD : value === 0 || value === 1
+}
+
+/** Says why a value is no reward. */
+export function failReward(place: string, value: unknown, realRewards: boolean): never {
+  if (typeof value !== 'number') fail('TYPE', place, 'a number', show(value))
+  if (realRewards) fail('RANGE', place, `a finite number of at most ${MAX_REWARD} in size`, show(value))
+  fail('RANGE', place, '0 or 1', `${show(value)} (realRewards allows others)`)
+}
+
+/** Checks a score of a whole rollout. Returns it without −0. */
+export function asScore(place: string, value: unknown): number {
+  if (typeof value !== 'number' || !(Math.abs(value) <= MAX_REWARD))
+    return fail('RANGE', place, `a finite number of at most ${MAX_REWARD} in size`, show(value))
   return value + 0
 }
 

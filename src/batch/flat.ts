@@ -2,7 +2,7 @@
  * Arrays that are flat already → `TurnBatch`: checked, branded, not copied.
  */
 import { fail, show } from '../errors.js'
-import { asOffsets, asReward, checkLength, MAX_REWARD } from './check.js'
+import { asOffsets, asScore, checkLength, failReward, isReward } from './check.js'
 import type { TurnBatch } from './layout.js'
 
 /** The fields of a `TurnBatch` before they are checked. What is left out: all reached, all valid, no golden trace. */
@@ -112,7 +112,8 @@ export function turnBatchFromFlat(flat: FlatBatch): TurnBatch {
   const hasGolden = flagsOf('hasGolden', flat.hasGolden, groups, 'group') ?? new Uint8Array(groups)
   for (let i = 0; i < rollouts; i++) {
     for (let j = turnPtr[i]!; j < turnPtr[i + 1]!; j++) {
-      asReward(`turnBatchFromFlat: reward[${j}]`, reward[j], realRewards)
+      if (!isReward(reward[j], realRewards))
+        failReward(`turnBatchFromFlat: reward[${j}]`, reward[j], realRewards)
       if (reward[j] !== 0 && !(reached[j] && valid[i]))
         fail(
           'MISMATCH',
@@ -126,20 +127,13 @@ export function turnBatchFromFlat(flat: FlatBatch): TurnBatch {
   const hasOutcome =
     outcome &&
     (flagsOf('hasOutcome', flat.hasOutcome, rollouts, 'rollout') ?? new Uint8Array(rollouts).fill(1))
-  if (outcome)
-    for (let i = 0; i < rollouts; i++)
-      if (!(Math.abs(outcome[i]!) <= MAX_REWARD))
-        fail(
-          'RANGE',
-          `turnBatchFromFlat: outcome[${i}]`,
-          `a finite number of at most ${MAX_REWARD} in size`,
-          show(outcome[i]),
-        )
+  if (outcome) for (let i = 0; i < rollouts; i++) asScore(`turnBatchFromFlat: outcome[${i}]`, outcome[i])
   const columns = flat.columns
   for (const [name, column] of Object.entries(columns ?? {})) {
     floats(`turnBatchFromFlat: columns.${name}`, column, turns, 'turn')
     for (let j = 0; j < turns; j++)
-      asReward(`turnBatchFromFlat: columns.${name}[${j}]`, column[j], realRewards)
+      if (!isReward(column[j], realRewards))
+        failReward(`turnBatchFromFlat: columns.${name}[${j}]`, column[j], realRewards)
   }
   const batch: TurnBatch = {
     groupPtr,

@@ -1,0 +1,74 @@
+/**
+ * The border of an estimator: the rewards and the gate it reads, the memory it writes. Loops behind it check nothing.
+ */
+import { checkLength, float64Out, MAX_REWARD } from '../batch/check.js'
+import type { TurnBatch } from '../batch/layout.js'
+import { fail, show } from '../errors.js'
+import type { Gate } from './future.js'
+
+/** `turn 2 of rollout 0 of group 1`; the rollout is counted inside its group. */
+function whereIs(batch: TurnBatch, j: number): string {
+  const { groupPtr, turnPtr } = batch
+  let i = 0
+  while (i + 2 < turnPtr.length && turnPtr[i + 1]! <= j) i++
+  let g = 0
+  while (g + 2 < groupPtr.length && groupPtr[g + 1]! <= i) g++
+  return `turn ${j - turnPtr[i]!} of rollout ${i - groupPtr[g]!} of group ${g}`
+}
+
+/** Checks every reward: 0 or 1; finite and at most 1e300 in size where the batch or `realRewards` allows it.
+ * @throws TaraError `RANGE`
+ */
+export function checkRewards(place: string, batch: TurnBatch, realRewards: boolean): void {
+  const { reward } = batch
+  checkLength(`${place}: batch.reward`, reward, batch.turnPtr[batch.turnPtr.length - 1]!, 'turn')
+  const isReal = realRewards || batch.realRewards
+  for (let j = 0; j < reward.length; j++) {
+    const r = reward[j]!
+    if (r * (1 - r) === 0 || (isReal && Math.abs(r) <= MAX_REWARD)) continue // 0 only for 0 and 1
+    const wish = isReal ? `a finite number of at most ${MAX_REWARD} in size` : '0 or 1'
+    const hint = isReal ? '' : ' (realRewards allows others)'
+    fail('RANGE', `${place}: batch.reward[${j}]`, wish, `${show(r)} at ${whereIs(batch, j)}${hint}`)
+  }
+}
+
+/** Checks that the gate lies in [0, 1]: one given value a turn, or the rewards themselves.
+ * @throws TaraError `LENGTH`, `RANGE`
+ */
+export function checkGate(place: string, batch: TurnBatch, gate: Gate): void {
+  if (gate !== 'reward' && !(gate instanceof Float64Array)) return
+  const [name, values] = gate === 'reward' ? ['batch.reward', batch.reward] : ['options.gate', gate]
+  checkLength(`${place}: ${name}`, values, batch.reward.length, 'turn')
+  for (let j = 0; j < values.length; j++) {
+    if (values[j]! >= 0 && values[j]! <= 1) continue
+    const hint = gate === 'reward' ? ' (gate "reward" is the reward itself; choose another gate)' : ''
+    fail(
+      'RANGE',
+      `${place}: ${name}[${j}]`,
+      'a number in [0, 1]',
+      `${show(values[j])} at ${whereIs(batch, j)}${hint}`,
+    )
+  }
+}
+
+const overlaps = (a: Float64Array, b: Float64Array): boolean =>
+  a.buffer === b.buffer &&
+  a.byteOffset < b.byteOffset + b.byteLength &&
+  b.byteOffset < a.byteOffset + a.byteLength
+
+/** Returns `out` if it has one value a turn, fresh memory if it was not given.
+ * @param others - named arrays that `out` may not share memory with
+ * @throws TaraError `TYPE`, `LENGTH`, `MISMATCH`
+ */
+export function turnOut(
+  place: string,
+  out: Float64Array | undefined,
+  batch: TurnBatch,
+  others: Readonly<Record<string, unknown>> = {},
+): Float64Array {
+  const result = float64Out(place, out, batch.reward.length)
+  for (const [name, other] of Object.entries({ 'batch.reward': batch.reward, ...others }))
+    if (other instanceof Float64Array && overlaps(result, other))
+      fail('MISMATCH', place, 'memory of its own', `memory that ${name} uses`)
+  return result
+}

@@ -1,0 +1,141 @@
+/**
+ * One scalar a rollout: the ground of every estimator that gives all turns of a rollout the same value.
+ *
+ *     trace: R = Π_t r[t]     mean: R = (1/T) Σ_t r[t]     discounted: R = Σ_t γ^t·r[t]
+ *
+ * Where unreached turns are excluded, product, sum and count run over the reached ones; a rollout that
+ * reached nothing then has no scalar and no vote. Masked turns have left before γ is applied.
+ */
+import { checkRewards, turnOut } from '../advantage/check.js'
+import { type VoteOptions, voteChecks } from '../advantage/options.js'
+import { MAX_REWARD } from '../batch/check.js'
+import { numGroups, numRollouts, type TurnBatch } from '../batch/layout.js'
+import { excludesUnreached, liveTurnsOf, votersOf } from '../batch/votes.js'
+import { fail, show } from '../errors.js'
+import { between, type Check, oneOf } from '../options.js'
+
+/** How the rewards of a rollout's turns become one scalar. */
+export type RolloutReward = 'trace' | 'mean' | 'discounted'
+
+export interface OutcomeOptions extends VoteOptions {
+  readonly reward: RolloutReward
+  /** γ, 0 … 1; only `discounted` reads it. */
+  readonly gamma: number
+}
+
+export const outcomeDefaults: Readonly<OutcomeOptions> = Object.freeze({
+  reward: 'trace',
+  gamma: 0.5,
+  unreached: undefined,
+  truncated: 'fail',
+  realRewards: false,
+})
+
+export const outcomeChecks: { readonly [Name in keyof OutcomeOptions]-?: Check } = {
+  ...voteChecks,
+  reward: oneOf('trace', 'mean', 'discounted'),
+  gamma: between(0, 1),
+}
+
+/** Scalars of all rollouts. */
+export interface RolloutScores {
+  /** `[numRollouts]` reward units; 0 where `votes` is 0. */
+  readonly score: Float64Array
+  /** `[numRollouts]` 1 where the rollout has a scalar and a vote. */
+  readonly votes: Uint8Array
+}
+
+/** Computes the scalar of every rollout.
+ * @throws TaraError `RANGE` where a product of real rewards exceeds 1e300 in size
+ */
+export function rolloutScores(place: string, batch: TurnBatch, options: OutcomeOptions): RolloutScores {
+  const score = new Float64Array(numRollouts(batch))
+  const votes = new Uint8Array(numRollouts(batch))
+  for (let g = 0; g < numGroups(batch); g++) {
+    const live = liveTurnsOf(batch, g)
+    const excludes = excludesUnreached(batch, g, options.unreached)
+    for (const i of votersOf(batch, g, options.truncated)) {
+      const value = scoreOf(batch, i, live, excludes, options)
+      if (value === undefined) continue
+      if (options.reward === 'trace' && !(Math.abs(value) <= MAX_REWARD))
+        fail(
+          'RANGE',
+          `${place}: options.reward`,
+          `rewards whose product is at most ${MAX_REWARD} in size`,
+          `${show(value)} for rollout ${i - batch.groupPtr[g]!} of group ${g} ("mean" adds them)`,
+        )
+      score[i] = value + 0
+      votes[i] = 1
+    }
+  }
+  return { score, votes }
+}
+
+/** The scalar of rollout i, or nothing where it reached none of the turns that count. */
+function scoreOf(
+  batch: TurnBatch,
+  i: number,
+  live: readonly number[],
+  excludes: boolean,
+  { reward: kind, gamma }: OutcomeOptions,
+): number | undefined {
+  const start = batch.turnPtr[i]!
+  let count = 0
+  let product = 1
+  let sum = 0
+  let discounted = 0
+  let weight = 1 // γ^u
+  for (let u = 0; u < live.length; u++) {
+    const j = start + live[u]!
+    const r = batch.reward[j]!
+    if (!excludes || batch.reached[j] === 1) {
+      count++
+      product = r === 0 ? 0 : product * r // 0 even where the product so far is infinite
+      sum += r
+      discounted += weight * r
+    }
+    weight *= gamma
+  }
+  if (excludes && count === 0) return undefined
+  if (kind === 'trace') return product
+  if (kind === 'mean') return count === 0 ? 0 : sum / count
+  return discounted
+}
+
+/** Gives each turn the value of its rollout, which `normalizeGroup` makes of the group's scalars.
+ * @param normalizeGroup - changes the first n scalars, those of the voters, in place
+ * @param out - `[numTurns]`; 0 for rollouts without a vote, masked turns, and unreached ones where these are excluded
+ * @throws TaraError `RANGE`, `LENGTH`, `TYPE`, `MISMATCH` (memory shared with the rewards)
+ */
+export function outcomeAdvantage(
+  place: string,
+  batch: TurnBatch,
+  options: OutcomeOptions,
+  normalizeGroup: (score: Float64Array, n: number) => void,
+  out?: Float64Array,
+): Float64Array {
+  checkRewards(place, batch, options.realRewards)
+  const advantage = turnOut(`${place}: out`, out, batch)
+  const { score, votes } = rolloutScores(place, batch, options)
+  advantage.fill(0)
+  const x = new Float64Array(score.length)
+  for (let g = 0; g < numGroups(batch); g++) {
+    const first = batch.groupPtr[g]!
+    const end = batch.groupPtr[g + 1]!
+    const live = liveTurnsOf(batch, g)
+    const excludes = excludesUnreached(batch, g, options.unreached)
+    let n = 0
+    for (let i = first; i < end; i++) if (votes[i] === 1) x[n++] = score[i]!
+    normalizeGroup(x, n)
+    n = 0
+    for (let i = first; i < end; i++) {
+      if (votes[i] === 0) continue
+      const value = x[n++]!
+      for (let u = 0; u < live.length; u++) {
+        const j = batch.turnPtr[i]! + live[u]!
+        if (!excludes || batch.reached[j] === 1) advantage[j] = value
+      }
+    }
+  }
+  return advantage
+}

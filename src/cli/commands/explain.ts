@@ -1,0 +1,93 @@
+/**
+ * `tara explain IN --group --rollout --turn`: one turn of one rollout, from its calls to its advantage.
+ */
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { taraDefaults } from '../../advantage/options.js'
+import { numGroups, type TurnBatch } from '../../batch/layout.js'
+import { explainTurn } from '../../diagnose/explain.js'
+import type { KeptRollout, RolloutKey, RolloutLog } from '../../formats/log.js'
+import { jsonText } from '../../reward/jsonText.js'
+import { type Explanation, explanationText, type TurnCalls, turnCalls } from '../explanation.js'
+import { UsageError } from '../failure.js'
+import { addFlags, estimatorFlags, type Given, policyFlags, readFlags } from '../flags.js'
+import type { Io } from '../io.js'
+import { openInputs, readLog } from '../read.js'
+import { readSettings, taraSettings } from '../settings.js'
+
+function asIndex(raw: string): number {
+  if (!/^[0-9]{1,9}$/.test(raw)) throw new InvalidArgumentError('expected a whole number from 0')
+  return Number(raw)
+}
+
+export function explainCommand(io: Io): Command {
+  const command = new Command('explain')
+    .description('Shows how one turn of one rollout came to its advantage.')
+    .argument('<in>', 'JSONL of rollouts, plain or gzip; - for stdin')
+    .requiredOption('--group <id>', 'the group')
+    .requiredOption('--rollout <id>', 'the rollout')
+    .addOption(
+      new Option('--turn <index>', 'the turn, counted from 0').argParser(asIndex).makeOptionMandatory(),
+    )
+    .option('--role <name>', 'the role, where a group has several')
+    .option('--json', 'write JSON')
+  addFlags(
+    command,
+    'Estimator',
+    estimatorFlags.filter(({ name }) => Object.hasOwn(taraDefaults, name)),
+  )
+  addFlags(command, 'Matching', policyFlags)
+  addFlags(command, 'Reading', readFlags)
+  return command
+    .addHelpText('after', '\nExample:\n  $ tara explain rollouts.jsonl --group task-17 --rollout 0 --turn 2')
+    .action((path: string, given: Given) => explain(path, given, io))
+}
+
+function groupOf(batch: TurnBatch, rollout: number): number {
+  let g = 0
+  while (g < numGroups(batch) && batch.groupPtr[g + 1]! <= rollout) g++
+  return g
+}
+
+/** Index of the rollout that the flags name.
+ * @throws UsageError where there is none, or several
+ */
+function find(log: RolloutLog, isWanted: (key: RolloutKey) => boolean, given: Given): number {
+  const found = log.keys.flatMap((key, i) => (isWanted(key) ? [i] : []))
+  if (found.length === 1) return found[0]!
+  const named = `group ${String(given.group)}, rollout ${String(given.rollout)}`
+  if (found.length === 0) throw new UsageError(`${named}: not in the log`)
+  const roles = found.map((i) => log.keys[i]!.role ?? '(none)').join(', ')
+  throw new UsageError(`${named}: in ${found.length} roles (${roles}); choose one with --role`)
+}
+
+async function explain(path: string, given: Given, io: Io): Promise<void> {
+  const isWanted = ({ group, rollout, role }: RolloutKey): boolean =>
+    String(group) === given.group &&
+    String(rollout) === given.rollout &&
+    (given.role === undefined || role === given.role)
+  const options = taraSettings(given)
+  const inputs = await openInputs(path, given.golden as string | undefined)
+  const log = await readLog(inputs, { ...readSettings(given), keep: isWanted }, io)
+  for (const warning of log.warnings) io.err(`warning: ${warning}\n`)
+
+  const i = find(log, isWanted, given)
+  const t = given.turn as number
+  const T = log.batch.turnPtr[i + 1]! - log.batch.turnPtr[i]!
+  if (t >= T) throw new UsageError(`--turn: expected 0 to ${T - 1}, got ${t}`)
+  const kept: KeptRollout | undefined = log.kept[0]
+  const calls: TurnCalls | undefined = kept && turnCalls(kept, t)
+  const explanation: Explanation = {
+    key: log.keys[i]!,
+    status: log.status[i]!,
+    turn: t,
+    reached: log.batch.reached[log.batch.turnPtr[i]! + t] === 1,
+    masked: log.batch.masked?.[log.batch.turnPtr[i]! + t] === 1,
+    lambda: options.lambda ?? taraDefaults.lambda,
+    epsilon: options.epsilon ?? taraDefaults.epsilon,
+    calls,
+    numbers: explainTurn(log.batch, groupOf(log.batch, i), i, t, options),
+  }
+  await io.out(
+    given.json === true ? `${jsonText(explanationJson(explanation))}\n` : explanationText(explanation, io),
+  )
+}

@@ -1,0 +1,18 @@
+/**
+ * What a command may touch of the outside: two streams, a place for work to undo, and a clock for progress.
+ */
+
+export interface Io {
+  /** Writes data to stdout. Resolves when it is taken; rejects on a failed write. */
+  readonly out: (data: string | Uint8Array) => Promise<void>
+  /** Writes a message to stderr. */
+  readonly err: (text: string) => void
+  /** Whether stderr is a terminal: then progress is shown. */
+  readonly isTerminal: boolean
+  /** Whether stdout takes colors. */
+  readonly hasColors: boolean
+  /** Work to undo when the run is interrupted, such as a temporary file to remove. */
+  readonly undo: Set<() => void>
+  /** Milliseconds, for progress only. */
+  readonly now: () => number
+}

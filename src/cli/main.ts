@@ -1,0 +1,76 @@
+#!/usr/bin/env node
+/**
+ * The command line: the only file that prints or exits.
+ */
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import pc from 'picocolors'
+import { TaraError } from '../errors.js'
+import { advantagesCommand } from './commands/advantages.js'
+import { demoCommand } from './commands/demo.js'
+import { explainCommand } from './commands/explain.js'
+import { exitCode, fileError, systemCode, UsageError } from './failure.js'
+import type { Io } from './io.js'
+
+const undo = new Set<() => void>()
+
+function stop(code: number): never {
+  for (const work of undo) work()
+  process.exit(code)
+}
+
+const io: Io = {
+  out: (data) =>
+    new Promise((done, refuse) => {
+      process.stdout.write(data, (error) => (error ? refuse(error) : done()))
+    }),
+  err: (text) => {
+    process.stderr.write(text)
+  },
+  isTerminal: process.stderr.isTTY === true,
+  hasColors: pc.isColorSupported && process.stdout.isTTY === true,
+  undo,
+  now: () => performance.now(),
+}
+
+function version(): string {
+  return (
+    JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+  ).version
+}
+
+function program(): Command {
+  const main = new Command('tara')
+    .description('Turn-aware relative advantage for agents that use tools over many turns.')
+    .version(version())
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ tara advantages rollouts.jsonl -o advantages.jsonl\n\nExit codes: 0 done, 1 bad data, 2 wrong usage or unreadable file, 130 interrupted.',
+    )
+  for (const command of [advantagesCommand(io), explainCommand(io), demoCommand(io)]) main.addCommand(command)
+  for (const command of [main, ...main.commands])
+    command.exitOverride().showHelpAfterError('(--help shows all options)')
+  return main
+}
+
+/** Says what went wrong and ends with its code. */
+function report(error: unknown): never {
+  if (error instanceof CommanderError) return stop(error.exitCode === 0 ? 0 : exitCode.usage)
+  if (systemCode(error) === 'EPIPE') return stop(0) // the reader has seen enough
+  const known = systemCode(error) === undefined ? error : fileError('write', 'stdout', error)
+  if (known instanceof TaraError || known instanceof UsageError) {
+    io.err(`tara: ${known.message}\n`)
+    return stop(known instanceof TaraError && known.code !== 'OPTION' ? exitCode.badData : exitCode.usage)
+  }
+  io.err(`tara: this is a fault of tara itself\n${error instanceof Error ? error.stack : String(error)}\n`)
+  return stop(exitCode.badData)
+}
+
+process.on('SIGINT', () => stop(exitCode.interrupted))
+process.on('SIGTERM', () => stop(exitCode.terminated))
+process.on('SIGXFSZ', () => {}) // the write then fails, and says so
+process.stdout.on('error', report)
+
+program()
+  .parseAsync()
+  .then(() => stop(0), report)

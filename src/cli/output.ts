@@ -1,0 +1,131 @@
+/**
+ * Writes an output: a regular file appears whole or not at all, everything else is written through.
+ *
+ * The bytes go to a sibling temporary file that takes the target's name at the end. Devices and pipes are opened and
+ * written; a link is followed and the file behind it replaced. After SIGKILL the temporary file may stay behind.
+ */
+import { type BigIntStats, renameSync, rmSync } from 'node:fs'
+import { access, chmod, constants, type FileHandle, open, readlink, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { fileError, systemCode, UsageError } from './failure.js'
+import type { FileIdentity, Input } from './input.js'
+import type { Io } from './io.js'
+
+export interface Output {
+  readonly write: (data: string) => Promise<void>
+  /** Makes the file appear. */
+  readonly commit: () => Promise<void>
+  /** Takes everything back; harmless after `commit`. */
+  readonly abandon: () => Promise<void>
+}
+
+async function factsOf(path: string): Promise<BigIntStats | undefined> {
+  try {
+    return await stat(path, { bigint: true })
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw fileError('write', path, error)
+  }
+}
+
+const isSame = (a: FileIdentity, b: FileIdentity): boolean => a.dev === b.dev && a.ino === b.ino
+
+/** Checks, before any work, that an output can be written.
+ * @param inputs - files that must not be written over
+ * @throws UsageError
+ */
+export async function checkOutput(path: string | undefined, inputs: readonly Input[]): Promise<void> {
+  if (path === undefined || path === '-') return
+  const facts = await factsOf(path)
+  if (facts?.isDirectory()) throw fileError('write', path, Object.assign(new Error(path), { code: 'EISDIR' }))
+  for (const input of inputs)
+    if (facts?.isFile() && isSame(facts, input.identity))
+      throw new UsageError(`cannot write ${path}: it is the input ${input.name}`)
+  const folder = dirname(path)
+  try {
+    await access(folder, constants.W_OK)
+  } catch (error) {
+    throw fileError('write', path, error)
+  }
+}
+
+function streamOutput(io: Io): Output {
+  return { write: io.out, commit: async () => {}, abandon: async () => {} }
+}
+
+async function deviceOutput(path: string): Promise<Output> {
+  const handle = await open(path, 'w')
+  return {
+    write: async (data) => {
+      await handle.writeFile(data)
+    },
+    commit: () => handle.close(),
+    abandon: () => handle.close(),
+  }
+}
+
+/** The file behind a path, also where a link points to nothing yet. */
+async function targetOf(path: string): Promise<string> {
+  let target = path
+  for (let hops = 0; hops < 40; hops++) {
+    try {
+      target = resolve(dirname(target), await readlink(target))
+    } catch (error) {
+      const code = systemCode(error)
+      if (code === 'EINVAL' || code === 'ENOENT') return target // no link, or nothing there
+      throw error
+    }
+  }
+  throw Object.assign(new Error(path), { code: 'ELOOP' })
+}
+
+async function replacingOutput(path: string, old: BigIntStats | undefined, io: Io): Promise<Output> {
+  const target = await targetOf(path)
+  const temporary = join(dirname(target), `.${basename(target).slice(0, 200)}.${process.pid}.tmp`)
+  const remove = (): void => rmSync(temporary, { force: true })
+  remove() // left behind by a killed process of the same id
+  io.undo.add(remove)
+  const handle: FileHandle = await open(temporary, 'wx')
+  return {
+    write: async (data) => {
+      await handle.writeFile(data)
+    },
+    commit: async () => {
+      if (old !== undefined) await chmod(temporary, Number(old.mode) & 0o7777)
+      await handle.sync()
+      await handle.close()
+      renameSync(temporary, target)
+      io.undo.delete(remove)
+    },
+    abandon: async () => {
+      await handle.close().catch(() => {})
+      remove()
+      io.undo.delete(remove)
+    },
+  }
+}
+
+/** Writes an output with `work`, whole or not at all.
+ * @param path - a file, or `-` or undefined for stdout
+ * @throws UsageError where writing fails
+ */
+export async function writeOutput(
+  path: string | undefined,
+  io: Io,
+  work: (write: Output['write']) => Promise<void>,
+): Promise<void> {
+  if (path === undefined || path === '-') return work(streamOutput(io).write)
+  const facts = await factsOf(path)
+  let output: Output | undefined
+  try {
+    output =
+      facts === undefined || facts.isFile()
+        ? await replacingOutput(path, facts, io)
+        : await deviceOutput(path)
+    await work(output.write)
+    await output.commit()
+  } catch (error) {
+    await output?.abandon().catch(() => {})
+    throw systemCode(error) === undefined ? error : fileError('write', path, error)
+  }
+}

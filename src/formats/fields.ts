@@ -1,0 +1,12 @@
+/**
+ * Fields of a record that nobody reads: ignored, but never without a word.
+ */
+
+/** Calls `onUnknown` with every field of `fields` that is not `known`. */
+export function unknownFields(
+  fields: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  onUnknown: (name: string) => void,
+): void {
+  for (const name of Object.keys(fields)) if (!known.includes(name)) onUnknown(name)
+}

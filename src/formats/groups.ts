@@ -1,0 +1,137 @@
+/**
+ * The groups of a log: what every record of a group must share, and the golden trace, kept once.
+ */
+import { fail, show } from '../errors.js'
+import type { Scope } from '../reward/call.js'
+import { type CompiledGolden, compileGolden } from '../reward/golden.js'
+import type { ResolvedPolicy } from '../reward/policy.js'
+import { sameGolden } from '../reward/score.js'
+import type { GoldenTable } from './golden-table.js'
+import { exactFields, goldenText, holdsGolden } from './line.js'
+import type { Id, RolloutRecord, TurnUnit } from './record.js'
+
+/** One (group, role). */
+export interface LogGroup {
+  readonly index: number
+  readonly id: Id
+  readonly role: string | undefined
+  readonly firstPlace: string
+  readonly kind: 'messages' | 'rewards'
+  readonly scope: Scope
+  readonly unit: TurnUnit
+  /** The golden trace, where the group has one. It fixes T. */
+  readonly golden: CompiledGolden | undefined
+  /** Ids of the rollouts so far. */
+  readonly rollouts: Set<Id>
+  /** T: the golden trace's, else the longest row so far. */
+  numTurns: number
+}
+
+interface HeldGolden {
+  readonly value: unknown
+  /** How the trace stands in the first record; a line that holds the same text need not be compared. */
+  readonly text: string | undefined
+}
+
+export interface GroupTable {
+  readonly list: readonly LogGroup[]
+  /** The group of a record, made if it is the first.
+   * @throws TaraError `DUPLICATE`, `MISMATCH`, `MISSING`, `GOLDEN` with a path from the record's root
+   */
+  enter(record: RolloutRecord, text: string | undefined, place: string): LogGroup
+}
+
+function checkSame(field: string, wanted: string, found: string, group: LogGroup): void {
+  if (wanted !== found)
+    fail('MISMATCH', field, `${wanted}, as in the group's first record at ${group.firstPlace}`, found)
+}
+
+/** Makes an empty table.
+ * @param tasks - golden traces by group, for records that have none
+ */
+export function groupTable(policy: ResolvedPolicy, tasks: GoldenTable | undefined): GroupTable {
+  const byRole = new Map<string | undefined, Map<Id, LogGroup>>()
+  const list: LogGroup[] = []
+  const held = new Map<LogGroup, HeldGolden>()
+
+  /** The golden trace of the record as exact values, with the text it stands in. */
+  function ownGolden(record: RolloutRecord, text: string | undefined): HeldGolden | undefined {
+    if (record.golden === undefined) return undefined
+    if (text === undefined) return { value: record.golden, text: undefined }
+    return { value: exactFields(text).golden, text: goldenText(text) }
+  }
+
+  function create(record: RolloutRecord, text: string | undefined, place: string): LogGroup {
+    const task = tasks?.find(record.group, record.role)
+    const own = ownGolden(record, text)
+    if (task !== undefined && own !== undefined && !sameGolden(task.golden, own.value))
+      fail('MISMATCH', 'golden', `the golden trace of ${task.place}`, 'another')
+    const used = own ?? (task && { value: task.golden, text: undefined })
+    if (used === undefined && record.calls !== undefined)
+      fail('MISSING', 'golden', 'a golden trace, here or by group in a file of tasks', 'undefined')
+    const golden =
+      used && compileGolden(own === undefined ? `${task?.place}: golden` : 'golden', used.value, policy)
+    const group: LogGroup = {
+      index: list.length,
+      id: record.group,
+      role: record.role,
+      firstPlace: place,
+      kind: record.calls === undefined ? 'rewards' : 'messages',
+      scope: record.scope,
+      unit: record.unit,
+      golden,
+      rollouts: new Set(),
+      numTurns: golden?.numTurns ?? 0,
+    }
+    list.push(group)
+    if (own !== undefined) held.set(group, own)
+    return group
+  }
+
+  function checkGolden(group: LogGroup, record: RolloutRecord, text: string | undefined): void {
+    const first = held.get(group)
+    if (record.golden === undefined) {
+      if (first !== undefined)
+        fail(
+          'MISSING',
+          'golden',
+          `the golden trace, as in the group's first record at ${group.firstPlace}`,
+          'undefined',
+        )
+      return
+    }
+    if (first?.text !== undefined && text !== undefined && holdsGolden(text, first.text)) return
+    const wanted = first?.value ?? tasks?.find(record.group, record.role)?.golden
+    if (wanted === undefined)
+      fail('MISMATCH', 'golden', `none, as in the group's first record at ${group.firstPlace}`, 'one')
+    if (!sameGolden(wanted, ownGolden(record, text)?.value))
+      fail(
+        'MISMATCH',
+        'golden',
+        `the golden trace of the group's first record at ${group.firstPlace}`,
+        'another',
+      )
+  }
+
+  return {
+    list,
+    enter(record, text, place) {
+      let groups = byRole.get(record.role)
+      if (groups === undefined) byRole.set(record.role, (groups = new Map()))
+      let group = groups.get(record.group)
+      if (group === undefined) {
+        group = create(record, text, place)
+        groups.set(record.group, group)
+      } else {
+        checkSame('messages', group.kind, record.calls === undefined ? 'rewards' : 'messages', group)
+        checkSame('scope', group.scope, record.scope, group)
+        checkSame('turns', group.unit, record.unit, group)
+        checkGolden(group, record, text)
+      }
+      if (group.rollouts.has(record.rollout))
+        fail('DUPLICATE', 'rollout', 'each rollout of a group once', `${show(record.rollout)} again`)
+      group.rollouts.add(record.rollout)
+      return group
+    },
+  }
+}

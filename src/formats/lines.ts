@@ -1,0 +1,108 @@
+/**
+ * Bytes → lines of JSONL, split at byte 0x0A and nowhere else.
+ *
+ * A leading byte-order mark, CRLF, blank lines and a missing final newline are legal; U+2028 in a string is text.
+ * A line longer than the cap is refused before it is held. Only the current line is kept.
+ */
+import { fail, show } from '../errors.js'
+
+/** Default cap of one line: 64 MiB. */
+export const MAX_LINE = 64 * 1024 * 1024
+
+const LF = 0x0a
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Receives one line that is not blank; lines are counted from 1. */
+export type OnLine = (text: string, line: number) => void
+
+export interface LineSplitter {
+  /** Takes the next bytes. They are not kept unless a line is unfinished, and then copied. */
+  push(chunk: Uint8Array): void
+  /** Takes the last line, if it has no newline. Returns the number of lines seen. */
+  end(): number
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  for (let k = 0; k < bytes.length; k++) {
+    const byte = bytes[k]!
+    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false
+  }
+  return true
+}
+
+function join(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+function decode(place: string, line: number, bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return fail('ENCODING', `${place}:${line}`, 'UTF-8', 'bytes that are not')
+  }
+}
+
+/** Makes a splitter.
+ * @param place - names the input in errors: `rollouts.jsonl`
+ * @param maxLine - cap of one line in bytes
+ * @throws TaraError (from `push` and `end`) `TOO_LARGE` for a line over the cap, `ENCODING` for bytes that are not UTF-8
+ */
+export function lineSplitter(place: string, maxLine: number, onLine: OnLine): LineSplitter {
+  let line = 0
+  let pending: Uint8Array[] = []
+  let pendingLength = 0
+
+  const checkLength = (length: number): void => {
+    if (length > maxLine)
+      fail('TOO_LARGE', `${place}:${line + 1}`, `a line of at most ${maxLine} bytes`, 'a longer one')
+  }
+  const emit = (bytes: Uint8Array): void => {
+    checkLength(bytes.length)
+    line++
+    if (line === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes = bytes.subarray(3)
+    if (isBlank(bytes)) return
+    onLine(decode(place, line, bytes), line)
+  }
+
+  return {
+    push(chunk) {
+      let start = 0
+      for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
+        const rest = chunk.subarray(start, end)
+        if (pendingLength === 0) emit(rest)
+        else {
+          checkLength(pendingLength + rest.length)
+          pending.push(rest)
+          const whole = join(pending, pendingLength + rest.length)
+          pending = []
+          pendingLength = 0
+          emit(whole)
+        }
+        start = end + 1
+      }
+      if (start === chunk.length) return
+      pending.push(chunk.slice(start))
+      pendingLength += chunk.length - start
+      checkLength(pendingLength)
+    },
+    end() {
+      if (pendingLength > 0) emit(join(pending, pendingLength))
+      pending = []
+      pendingLength = 0
+      return line
+    },
+  }
+}
+
+/** Checks a cap for lines. */
+export function asMaxLine(place: string, value: unknown): number {
+  if (!Number.isSafeInteger(value) || (value as number) < 1)
+    fail('OPTION', place, 'a whole number of bytes, 1 or more', show(value))
+  return value as number
+}
