@@ -5,9 +5,9 @@ import { fail, show } from '../errors.js'
 import type { Scope } from '../reward/call.js'
 import { type CompiledGolden, compileGolden } from '../reward/golden.js'
 import type { ResolvedPolicy } from '../reward/policy.js'
-import { sameGolden } from '../reward/score.js'
+import { sameGolden } from '../reward/sameGolden.js'
 import type { GoldenTable } from './golden-table.js'
-import { exactFields, goldenText, holdsGolden } from './line.js'
+import { holdsGolden, type WrittenGolden, writtenGolden } from './line.js'
 import type { Id, RolloutRecord, TurnUnit } from './record.js'
 
 /** One (group, role). */
@@ -25,12 +25,6 @@ export interface LogGroup {
   readonly rollouts: Set<Id>
   /** T: the golden trace's, else the longest row so far. */
   numTurns: number
-}
-
-interface HeldGolden {
-  readonly value: unknown
-  /** How the trace stands in the first record; a line that holds the same text need not be compared. */
-  readonly text: string | undefined
 }
 
 export interface GroupTable {
@@ -52,13 +46,11 @@ function checkSame(field: string, wanted: string, found: string, group: LogGroup
 export function groupTable(policy: ResolvedPolicy, tasks: GoldenTable | undefined): GroupTable {
   const byRole = new Map<string | undefined, Map<Id, LogGroup>>()
   const list: LogGroup[] = []
-  const held = new Map<LogGroup, HeldGolden>()
+  const held = new Map<LogGroup, WrittenGolden>()
 
-  /** The golden trace of the record as exact values, with the text it stands in. */
-  function ownGolden(record: RolloutRecord, text: string | undefined): HeldGolden | undefined {
+  function ownGolden(record: RolloutRecord, text: string | undefined): WrittenGolden | undefined {
     if (record.golden === undefined) return undefined
-    if (text === undefined) return { value: record.golden, text: undefined }
-    return { value: exactFields(text).golden, text: goldenText(text) }
+    return text === undefined ? { value: record.golden, text: undefined } : writtenGolden(text)
   }
 
   function create(record: RolloutRecord, text: string | undefined, place: string): LogGroup {

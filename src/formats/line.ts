@@ -6,8 +6,9 @@
  * here, it reaches the matcher as text.
  */
 import { fail } from '../errors.js'
+import type { CallRollout, ToolCall } from '../reward/call.js'
 import { parseJson } from '../reward/json.js'
-import { asRecord, type Fields } from './record.js'
+import { asRecord, callsOf, type Fields, type RolloutRecord } from './record.js'
 
 export interface ParsedLine {
   readonly text: string
@@ -60,23 +61,74 @@ export function parseLine(text: string, allowNaN: boolean): ParsedLine {
   return { text: mended, fields: asRecord(again) }
 }
 
-/** The same fields with every number exact.
- * @throws TaraError `DUPLICATE` for a repeated key
+function isObjectValue(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
+}
+
+function someCall({ turns, before }: CallRollout, test: (call: ToolCall) => boolean): boolean {
+  return before?.some(test) === true || turns.some((calls) => calls?.some(test) === true)
+}
+
+/** Whether a value holds an object of the set, at any depth. */
+function holds(value: unknown, repeated: ReadonlySet<object>): boolean {
+  const open = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (typeof next !== 'object' || next === null) continue
+    if (repeated.has(next)) return true
+    for (const child of Object.values(next)) open.push(child)
+  }
+  return false
+}
+
+/** The record with exact arguments where they are objects; argument text is exact as it is.
+ * @throws TaraError `DUPLICATE` where a field of the record stands twice
  */
-export function exactFields(text: string): Fields {
-  const parsed = parseJson(text)
-  if (!parsed.ok) return fail('DUPLICATE', '', 'each key once', parsed.detail)
-  return asRecord(parsed.value)
+export function exactCalls(text: string, record: RolloutRecord): RolloutRecord {
+  if (record.calls === undefined || !someCall(record.calls, (call) => isObjectValue(call.arguments)))
+    return record
+  const repeated = new Set<object>()
+  const parsed = parseJson(text, { repeated })
+  if (!parsed.ok) return record // `JSON.parse` has taken the line; only a number of a million digits comes here
+  if (repeated.has(parsed.value as object)) fail('DUPLICATE', '', 'each field once', 'one again')
+  const calls = callsOf(asRecord(parsed.value), record.unit)
+  if (repeated.size === 0) return { ...record, calls }
+  const marked = (call: ToolCall): ToolCall =>
+    holds(call.arguments, repeated) ? { ...call, problem: 'duplicate-key' } : call
+  return {
+    ...record,
+    calls: {
+      ...calls,
+      turns: calls.turns.map((made) => made?.map(marked) ?? null),
+      before: calls.before?.map(marked),
+    },
+  }
 }
 
 const GOLDEN_KEY = '"golden"'
 
-/** The text of the line's golden trace from its key on, copied so that the line is not kept alive. */
-export function goldenText(text: string): string | undefined {
-  const parsed = parseJson(text, { member: 'golden' })
-  if (!parsed.ok || parsed.memberStart < 0) return undefined
-  const start = text.lastIndexOf(GOLDEN_KEY, parsed.memberStart)
-  return start < 0 ? undefined : JSON.parse(JSON.stringify(text.slice(start, parsed.memberEnd)))
+/** A golden trace as a line has it. */
+export interface WrittenGolden {
+  /** Exact. */
+  readonly value: unknown
+  /** Its text from the key on; a line that holds the same text need not be compared. */
+  readonly text: string | undefined
+}
+
+/** The golden trace of a line, exactly, from a copy of its text: the line itself is not kept alive.
+ * @throws TaraError `GOLDEN` for a repeated key, `DUPLICATE` where a field of the record stands twice
+ */
+export function writtenGolden(text: string): WrittenGolden {
+  const repeated = new Set<object>()
+  const line = parseJson(text, { member: 'golden', repeated })
+  if (!line.ok) return fail('GOLDEN', 'golden', 'numbers that can be written out', line.detail)
+  if (repeated.has(line.value as object)) fail('DUPLICATE', '', 'each field once', 'one again')
+  const own: string = JSON.parse(JSON.stringify(text.slice(line.memberStart, line.memberEnd)))
+  const parsed = parseJson(own)
+  if (!parsed.ok) return fail('GOLDEN', 'golden', 'each key once', parsed.detail)
+  const key = text.lastIndexOf(GOLDEN_KEY, line.memberStart)
+  const between = key < 0 ? undefined : text.slice(key, line.memberStart)
+  return { value: parsed.value, text: between === undefined ? undefined : between + own }
 }
 
 /** Whether the line holds this golden trace to the letter, and no other. */

@@ -7,7 +7,7 @@
 import { fail, show } from '../errors.js'
 
 /** Default cap of one line: 64 MiB. */
-export const MAX_LINE = 64 * 1024 * 1024
+export const MAX_LINE: number = 64 * 1024 * 1024
 
 const LF = 0x0a
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

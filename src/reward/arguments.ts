@@ -8,7 +8,7 @@ import type { JsonObject } from './call.js'
 import { parseJson } from './json.js'
 import type { JsonHint, JsonProblem } from './jsonToken.js'
 
-export type ArgumentProblem = JsonProblem | 'not-an-object'
+export type ArgumentProblem = JsonProblem | 'not-an-object' | 'not-a-call'
 
 export interface ArgumentFault {
   readonly ok: false

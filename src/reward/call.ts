@@ -16,6 +16,8 @@ export interface ToolCall {
   readonly arguments?: string | JsonValue | undefined
   /** The side that makes the call. Default `assistant`. */
   readonly requestor?: string | undefined
+  /** What a reader saw wrong with the arguments' text, where `arguments` cannot show it. The call then covers nothing. */
+  readonly problem?: 'duplicate-key' | undefined
 }
 
 /** The calls a turn needs, or alternatives of which one is enough. Only `[]` is an empty golden turn. */

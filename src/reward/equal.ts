@@ -79,15 +79,18 @@ export function jsonEqual(a: JsonValue, b: JsonValue): boolean {
       if (isContainer(x) && isContainer(y)) pairs.push(x, y)
       else if (!sameScalar(x, y)) return false
     }
-    if (keys !== undefined && countDefined(right as JsonObject) !== defined) return false
+    if (keys !== undefined && !hasDefined(right as JsonObject, defined)) return false
   }
   return true
 }
 
-function countDefined(object: JsonObject): number {
-  let count = 0
-  for (const key of Object.keys(object)) if (object[key] !== undefined) count++
-  return count
+/** Whether an object that has `count` defined members has no others. */
+function hasDefined(object: JsonObject, count: number): boolean {
+  const keys = Object.keys(object)
+  if (keys.length === count) return true
+  let defined = 0
+  for (const key of keys) if (object[key] !== undefined) defined++
+  return defined === count
 }
 
 /** A pair of containers that is being compared. */
@@ -153,7 +156,7 @@ function unmatchedItem(
   const { length } = golden
   if (looseness.tolerance === 0 && looseness.equal === undefined)
     return greedyMatching(length, length, same).indexOf(-1)
-  return maximumMatching(equalPartners(length, length, same), length).indexOf(-1)
+  return maximumMatching(equalPartners(length, length, same, length), length).indexOf(-1)
 }
 
 /** The first difference of two values at `prefix`. Recursive only over nested unordered paths of the policy. */

@@ -19,6 +19,8 @@ export interface JsonWithMember {
   readonly memberEnd: number
 }
 
+const bare: object = Object.freeze(Object.create(null) as object)
+
 type Open = JsonValue[] | Record<string, JsonValue>
 
 function skipSpace(text: string, at: number): number {
@@ -35,7 +37,8 @@ function readKey(reader: JsonReader, object: Record<string, JsonValue>): string 
   if (reader.text.charCodeAt(start) !== 34) return refuse(reader, start, 'a key in double quotes')
   const key = readString(reader)
   if (key === undefined) return undefined
-  if (key in object) {
+  if (key in object && reader.repeated !== undefined) reader.repeated.add(object)
+  else if (key in object) {
     reader.fault = {
       ok: false,
       problem: 'duplicate-key',
@@ -87,7 +90,7 @@ function readValue(reader: JsonReader, member: string | undefined): JsonValue | 
     let value: JsonValue | undefined
     if (code === 123 || code === 91) {
       const list = code === 91
-      const opened: Open = list ? [] : Object.create(null)
+      const opened: Open = list ? [] : Object.create(bare)
       reader.at = skipSpace(text, reader.at + 1)
       if (text.charCodeAt(reader.at) !== (list ? 93 : 125)) {
         parents.push(open)
@@ -139,22 +142,34 @@ function readValue(reader: JsonReader, member: string | undefined): JsonValue | 
   }
 }
 
+export interface JsonOptions {
+  /** A member of the top-level object whose place in the text is wanted. */
+  readonly member?: string
+  /** Takes the objects in which a key stands twice; they are then no fault, and the last value counts. */
+  readonly repeated?: Set<object>
+}
+
 /** Parses JSON text exactly.
  *
  * A number that is an integer by value (`5.0`, `1e3`, `9007199254740993`) is exact: a `number` where it is a safe
  * integer, else a `bigint`. Other numbers are the nearest float64, also beyond 2^53. Integers written with an
  * exponent are written out, at most 1,000,000 digits a text; what needs more, or does not fit a float64, is a fault.
  * @param text - any string; depth is bounded by memory only
- * @param options - `member` names a member of the top-level object whose place in the text is wanted
+ * @param options - see `JsonOptions`
  * @returns the value, or the first fault with its position (UTF-16 code units from 0); never throws
  */
 export function parseJson(text: string): JsonParse
-export function parseJson(text: string, options: { readonly member: string }): JsonWithMember | JsonFault
-export function parseJson(
-  text: string,
-  options?: { readonly member: string },
-): JsonParse | JsonWithMember | JsonFault {
-  const reader: JsonReader = { text, at: 0, digits: 0, memberStart: -1, memberEnd: -1, fault: undefined }
+export function parseJson(text: string, options: JsonOptions): JsonWithMember | JsonFault
+export function parseJson(text: string, options?: JsonOptions): JsonParse | JsonWithMember | JsonFault {
+  const reader: JsonReader = {
+    text,
+    at: 0,
+    digits: 0,
+    memberStart: -1,
+    memberEnd: -1,
+    fault: undefined,
+    repeated: options?.repeated,
+  }
   const value = readValue(reader, options?.member)
   if (value === undefined) return reader.fault!
   const rest = skipSpace(text, reader.at)

@@ -30,6 +30,8 @@ export interface JsonReader {
   memberStart: number
   memberEnd: number
   fault: JsonFault | undefined
+  /** Takes objects with a key given twice, where that is no fault. */
+  readonly repeated: Set<object> | undefined
 }
 
 /** The most digits that exponents may add up to when written out, one text. */

@@ -27,16 +27,17 @@ export function greedyMatching(
   return partner
 }
 
-/** Lists the equal right things of each left thing, ascending: `[numLeft]`. */
+/** Lists the first equal right things of each left thing, ascending: `[numLeft]`, at most `most` each. */
 export function equalPartners(
   numLeft: number,
   numRight: number,
   isEqual: (left: number, right: number) => boolean,
+  most: number,
 ): number[][] {
   const partners: number[][] = []
   for (let l = 0; l < numLeft; l++) {
     const equal: number[] = []
-    for (let r = 0; r < numRight; r++) if (isEqual(l, r)) equal.push(r)
+    for (let r = 0; r < numRight && equal.length < most; r++) if (isEqual(l, r)) equal.push(r)
     partners.push(equal)
   }
   return partners

@@ -3,6 +3,7 @@
  */
 import { fail, show } from '../errors.js'
 import { aCount, aNonNegative, type Check, oneOf, optional, resolveOptions } from '../options.js'
+import { type ArgumentMemo, argumentMemo } from './arguments.js'
 import type { JsonObject } from './call.js'
 import { checkJsonValue } from './checkValue.js'
 import {
@@ -56,6 +57,8 @@ export interface ResolvedPolicy extends CoveragePolicy {
   readonly isStrict: boolean
   /** Equality of calls is transitive: any greedy matching is a maximum one. */
   readonly isEquivalence: boolean
+  /** Argument text that was parsed under this policy; bounded, so it may serve any number of groups. */
+  readonly memo: ArgumentMemo
   /** The name under which a call is compared. */
   nameOf(name: string): string
   /** What loosens the equality for one golden tool. */
@@ -145,6 +148,7 @@ export function resolveCoveragePolicy(place: string, policy?: Partial<CoveragePo
     ...options,
     isStrict,
     isEquivalence,
+    memo: argumentMemo(),
     nameOf,
     loosenessOf: (tool) => {
       const name = nameOf(tool)

@@ -7,7 +7,7 @@
  */
 import { fail } from '../errors.js'
 import { aCount, type Check, oneOf, optional, resolveOptions } from '../options.js'
-import type { TokenSpans } from './spans.js'
+import type { SpanArrays } from './spans.js'
 
 export interface TokenArrayOptions {
   readonly layout: 'flat' | 'padded'
@@ -62,7 +62,7 @@ export interface TokenArraySize {
 const MAX_ENTRIES = 0x7fffffff
 
 /** Entries of sequence s. */
-function entriesOf(spans: TokenSpans, s: number, align: TokenArrayOptions['align']): number {
+function entriesOf(spans: SpanArrays, s: number, align: TokenArrayOptions['align']): number {
   const numTokens = spans.tokenPtr[s + 1]! - spans.tokenPtr[s]!
   return align === 'nextToken' ? Math.max(numTokens - 1, 0) : numTokens
 }
@@ -70,7 +70,7 @@ function entriesOf(spans: TokenSpans, s: number, align: TokenArrayOptions['align
 /** The size under resolved options.
  * @throws TaraError `OPTION` if `width` is below the longest sequence, `TOO_LARGE` from 2^31 entries
  */
-export function sizeOf(place: string, spans: TokenSpans, options: TokenArrayOptions): TokenArraySize {
+export function sizeOf(place: string, spans: SpanArrays, options: TokenArrayOptions): TokenArraySize {
   const numSequences = spans.tokenPtr.length - 1
   let sum = 0
   let longest = 0
@@ -98,7 +98,7 @@ export function sizeOf(place: string, spans: TokenSpans, options: TokenArrayOpti
  * @param options - those of `broadcast`; `fill` and `dtype` play no part
  * @throws TaraError `OPTION`, `TOO_LARGE`
  */
-export function tokenArraySize(spans: TokenSpans, options?: Partial<BroadcastOptions>): TokenArraySize {
+export function tokenArraySize(spans: SpanArrays, options?: Partial<BroadcastOptions>): TokenArraySize {
   return sizeOf(
     'tokenArraySize',
     spans,
@@ -117,7 +117,7 @@ export type Put<Out> = (out: Out, from: number, to: number, value: number) => vo
 export function writeTokens<Out>(
   put: Put<Out>,
   out: Out,
-  spans: TokenSpans,
+  spans: SpanArrays,
   size: TokenArraySize,
   options: TokenArrayOptions,
   fill: number,

@@ -9,7 +9,7 @@ import { checkLength } from '../batch/check.js'
 import { fail, show } from '../errors.js'
 import { resolveOptions } from '../options.js'
 import { type BroadcastOptions, broadcastChecks, broadcastDefaults, sizeOf, writeTokens } from './array.js'
-import type { TokenSpans } from './spans.js'
+import type { SpanArrays } from './spans.js'
 
 /** From this length on one `fill` is faster than a loop. */
 const LONG_RUN = 128
@@ -40,7 +40,7 @@ function putFloat64(out: Float64Array, from: number, to: number, value: number):
 }
 
 /** Every value that is written is finite in the type that holds it. */
-function checkValues(turnValue: Float64Array, spans: TokenSpans, dtype: BroadcastOptions['dtype']): void {
+function checkValues(turnValue: Float64Array, spans: SpanArrays, dtype: BroadcastOptions['dtype']): void {
   const isFloat32 = dtype === 'float32'
   const { spanTurn } = spans
   for (let k = 0; k < spanTurn.length; k++) {
@@ -77,25 +77,25 @@ function checkOwnMemory(out: Float32Array | Float64Array, turnValue: Float64Arra
  */
 export function broadcast(
   turnValue: Float64Array,
-  spans: TokenSpans,
+  spans: SpanArrays,
   options?: Partial<BroadcastOptions> & { readonly dtype?: 'float32' },
   out?: Float32Array,
 ): Float32Array
 export function broadcast(
   turnValue: Float64Array,
-  spans: TokenSpans,
+  spans: SpanArrays,
   options: Partial<BroadcastOptions> & { readonly dtype: 'float64' },
   out?: Float64Array,
 ): Float64Array
 export function broadcast(
   turnValue: Float64Array,
-  spans: TokenSpans,
+  spans: SpanArrays,
   options?: Partial<BroadcastOptions>,
   out?: Float32Array | Float64Array,
 ): Float32Array | Float64Array
 export function broadcast(
   turnValue: Float64Array,
-  spans: TokenSpans,
+  spans: SpanArrays,
   options?: Partial<BroadcastOptions>,
   out?: Float32Array | Float64Array,
 ): Float32Array | Float64Array {

@@ -5,7 +5,7 @@ import { checkLength } from '../batch/check.js'
 import { fail, show } from '../errors.js'
 import { resolveOptions } from '../options.js'
 import { sizeOf, type TokenArrayOptions, tokenArrayChecks, tokenArrayDefaults, writeTokens } from './array.js'
-import type { TokenSpans } from './spans.js'
+import type { SpanArrays } from './spans.js'
 
 /** From this length on one `fill` is faster than a loop. */
 const LONG_RUN = 48
@@ -23,7 +23,7 @@ function putUint8(out: Uint8Array, from: number, to: number, value: number): voi
  * @throws TaraError `OPTION`, `TYPE`, `LENGTH`, `TOO_LARGE`
  */
 export function lossMask(
-  spans: TokenSpans,
+  spans: SpanArrays,
   options?: Partial<TokenArrayOptions>,
   out?: Uint8Array,
 ): Uint8Array {

@@ -24,8 +24,8 @@ export interface TokenCounts {
   readonly surplusTokens: number
 }
 
-/** The trained spans of a batch, flat: rollouts → sequences → spans. Earned from `tokenSpans`. */
-export interface TokenSpans {
+/** Trained spans, flat: rollouts → sequences → spans. */
+export interface SpanArrays {
   /** `[numRollouts+1]` sequences of rollout i; none where its tokens are `null`. */
   readonly sequencePtr: Offsets
   /** `[numSequences+1]` tokens of each sequence, all sequences put one after the other. */
@@ -40,6 +40,10 @@ export interface TokenSpans {
   readonly spanTurn: Int32Array
   /** Turns of the batch: the length of the values that `broadcast` reads. */
   readonly numTurns: number
+}
+
+/** The trained spans of a batch. Earned from `tokenSpans`. */
+export interface TokenSpans extends SpanArrays {
   readonly counts: TokenCounts
 }
 
@@ -73,7 +77,7 @@ interface SpanList {
 function bySequence(
   spans: SpanList,
   numSequences: number,
-): Pick<TokenSpans, 'spanPtr' | 'spanStart' | 'spanEnd' | 'spanTurn'> {
+): Pick<SpanArrays, 'spanPtr' | 'spanStart' | 'spanEnd' | 'spanTurn'> {
   const spanPtr = new Int32Array(numSequences + 1)
   for (const sequence of spans.sequence) spanPtr[sequence + 1]!++
   for (let s = 0; s < numSequences; s++) spanPtr[s + 1]! += spanPtr[s]!
@@ -195,7 +199,7 @@ export function tokenSpans(
  */
 export function rolloutSequences<Tokens extends Float32Array | Float64Array | Uint8Array>(
   flat: Tokens,
-  spans: TokenSpans,
+  spans: SpanArrays,
   rollout: number,
 ): Tokens[] {
   const { sequencePtr, tokenPtr } = spans

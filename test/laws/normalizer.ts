@@ -172,7 +172,7 @@ export const C5: Law = law('advantages move with their rollouts', shuffled, ({ r
   const before = rowsOf(still, tara(still, weights))
   const after = rowsOf(moved, tara(moved, weights))
   after.forEach((row, k) => {
-    row.forEach((value, t) => near(value, before[order[k]!]![t]!, 2 * tau64(V[t]!)))
+    for (const [t, value] of row.entries()) near(value, before[order[k]!]![t]!, 2 * tau64(V[t]!))
   })
 })
 
@@ -216,7 +216,7 @@ export const C8: Law = law(
     const factor = (a * (sigma + epsilon)) / (Math.abs(a) * sigma + epsilon)
     const before = z(x, { epsilon })
     const tolerance = tau64(moved, epsilon) + tau64(x, epsilon)
-    z(moved, { epsilon }).forEach((value, i) => near(value, factor * before[i]!, tolerance))
+    for (const [i, value] of z(moved, { epsilon }).entries()) near(value, factor * before[i]!, tolerance)
   },
 )
 
@@ -229,7 +229,8 @@ export const C9: Law = law(
     const before = tara(once, weights)
     const tolerances = columnsOf(once, taraParts(once, weights).futureValue).map((V) => 4 * tau64(V))
     const T = rows[0]!.length
-    tara(twice, weights).forEach((value, j) => near(value, before[j % before.length]!, tolerances[j % T]!))
+    for (const [j, value] of tara(twice, weights).entries())
+      near(value, before[j % before.length]!, tolerances[j % T]!)
   },
 )
 
@@ -276,6 +277,6 @@ export const C8public: Law = law(
     const options = { gate: 'none', epsilon: 0 } as const
     const before = tara(realBatchOf(x.map((value) => [value])), options)
     const after = tara(realBatchOf(x.map((value) => [a * value + b])), options)
-    after.forEach((value, i) => near(value, Math.sign(a) * before[i]!, 1e-11))
+    for (const [i, value] of after.entries()) near(value, Math.sign(a) * before[i]!, 1e-11)
   },
 )

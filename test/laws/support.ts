@@ -113,7 +113,12 @@ export const variance = (x: readonly number[]): number => {
   const mu = mean(x)
   return mean(x.map((value) => (value - mu) ** 2))
 }
-export const std = (x: readonly number[]): number => Math.sqrt(variance(x))
+/** Population standard deviation, of values of any size. */
+export const std = (x: readonly number[]): number => {
+  const low = Math.min(...x)
+  const range = Math.max(...x) - low
+  return range === 0 ? 0 : range * Math.sqrt(variance(x.map((value) => (value - low) / range)))
+}
 export const isFlat = (x: readonly number[]): boolean => x.every((value) => value === x[0])
 export const largest = (x: readonly number[]): number => x.reduce((a, b) => Math.max(a, Math.abs(b)), 0)
 

@@ -5,9 +5,15 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { taraDefaults } from '../../advantage/options.js'
 import { numGroups, type TurnBatch } from '../../batch/layout.js'
 import { explainTurn } from '../../diagnose/explain.js'
-import type { KeptRollout, RolloutKey, RolloutLog } from '../../formats/log.js'
-import { jsonText } from '../../reward/jsonText.js'
-import { type Explanation, explanationText, type TurnCalls, turnCalls } from '../explanation.js'
+import type { RolloutKey } from '../../formats/assemble.js'
+import type { KeptRollout, RolloutLog } from '../../formats/log.js'
+import {
+  type Explanation,
+  explanationJson,
+  explanationText,
+  type TurnCalls,
+  turnCalls,
+} from '../explanation.js'
 import { UsageError } from '../failure.js'
 import { addFlags, estimatorFlags, type Given, policyFlags, readFlags } from '../flags.js'
 import type { Io } from '../io.js'
@@ -83,11 +89,8 @@ async function explain(path: string, given: Given, io: Io): Promise<void> {
     reached: log.batch.reached[log.batch.turnPtr[i]! + t] === 1,
     masked: log.batch.masked?.[log.batch.turnPtr[i]! + t] === 1,
     lambda: options.lambda ?? taraDefaults.lambda,
-    epsilon: options.epsilon ?? taraDefaults.epsilon,
     calls,
     numbers: explainTurn(log.batch, groupOf(log.batch, i), i, t, options),
   }
-  await io.out(
-    given.json === true ? `${jsonText(explanationJson(explanation))}\n` : explanationText(explanation, io),
-  )
+  await io.out(given.json === true ? explanationJson(explanation) : explanationText(explanation))
 }

@@ -1,0 +1,64 @@
+/**
+ * A log of tool calls → advantages, one thread, against parsing the same lines and throwing them away.
+ */
+import { tara } from 'tara-rl'
+import { lineSplitter, MAX_LINE, type RolloutLog, rolloutLog } from 'tara-rl/formats'
+import { makeLog } from './make-log.js'
+import { check, compare } from './measure.js'
+import { compared, type Result } from './result.js'
+
+const CHUNK = 1 << 20
+
+/** In Node, though not in its types. */
+type Utf8Buffer = Buffer & { utf8Slice(start: number, end: number): string }
+
+function readLog(bytes: Buffer): RolloutLog {
+  const log = rolloutLog('bench.jsonl')
+  const lines = lineSplitter('bench.jsonl', MAX_LINE, log.addLine)
+  for (let start = 0; start < bytes.length; start += CHUNK) lines.push(bytes.subarray(start, start + CHUNK))
+  lines.end()
+  return log.finish()
+}
+
+/** The limit: every line through `JSON.parse`, nothing else. */
+function parseOnly(bytes: Utf8Buffer): number {
+  let records = 0
+  let start = 0
+  for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
+    const record: unknown = JSON.parse(bytes.utf8Slice(start, end))
+    if (record !== null) records++
+    start = end + 1
+  }
+  return records
+}
+
+export function jsonl(isQuick: boolean): Result[] {
+  const megabytes = isQuick ? 16 : 128
+  const blocks: Buffer[] = []
+  const rewards = makeLog(megabytes * 1e6, 11, (block) => blocks.push(Buffer.from(block)))
+  const bytes = Buffer.concat(blocks) as Utf8Buffer
+  const { batch } = readLog(bytes)
+  const expected = rewards.flat()
+  check(parseOnly(bytes) === rewards.length, 'the number of lines')
+  check(
+    batch.reward.length === expected.length && expected.every((reward, j) => reward === batch.reward[j]),
+    'rewards of the log',
+  )
+  const timing = compare(
+    () => tara(readLog(bytes).batch),
+    () => parseOnly(bytes),
+    isQuick ? 5 : 7,
+  )
+  const speed = (milliseconds: number): string => `${(bytes.length / 1e3 / milliseconds).toFixed(0)} MB/s`
+  const size = `${megabytes} MB, ${rewards.length} rollouts`
+  return [
+    compared(
+      'JSONL with matching, one thread',
+      size,
+      timing,
+      'JSON.parse(utf8Slice)',
+      { must: 1.5, aim: 1.25 },
+      speed,
+    ),
+  ]
+}

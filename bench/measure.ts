@@ -1,0 +1,94 @@
+/**
+ * Timing: two things in turn, so that what else the machine does falls on both; medians, and how far the runs lie apart.
+ */
+
+/** Milliseconds of every run, and what is read off them. */
+export interface Timing {
+  readonly median: number
+  /** The middle half of the runs lies between these. */
+  readonly quartiles: readonly [low: number, high: number]
+  readonly runs: readonly number[]
+}
+
+export interface Comparison {
+  readonly ours: Timing
+  readonly theirs: Timing
+  /** Median over median. */
+  readonly ratio: number
+}
+
+/** Work to time. What it returns is kept until the clock has stopped, so that it cannot be left out. */
+export type Work = () => unknown
+
+let sink: unknown
+
+/** Milliseconds of warming up. */
+const WARM = 200
+
+/** The value below which a share of the runs lies, between runs by the straight line. */
+function quantile(sorted: readonly number[], share: number): number {
+  const at = share * (sorted.length - 1)
+  const below = sorted[Math.floor(at)]!
+  return below + (at - Math.floor(at)) * (sorted[Math.ceil(at)]! - below)
+}
+
+function timingOf(runs: readonly number[]): Timing {
+  const sorted = [...runs].sort((a, b) => a - b)
+  return {
+    median: quantile(sorted, 0.5),
+    quartiles: [quantile(sorted, 0.25), quantile(sorted, 0.75)],
+    runs,
+  }
+}
+
+/** Times one run, with `repeat` calls in it; milliseconds a call. Garbage is collected before the clock starts. */
+function time(work: Work, repeat: number): number {
+  sink = undefined
+  globalThis.gc?.()
+  const start = performance.now()
+  for (let k = 0; k < repeat; k++) sink = work()
+  const end = performance.now()
+  if (sink === time) throw new Error('unreachable: keeps the result alive')
+  return (end - start) / repeat
+}
+
+/** Calls until the code is compiled and its memory is there: three times, and for `WARM` milliseconds.
+ * @returns milliseconds of the fastest call
+ */
+function warm(work: Work): number {
+  const start = performance.now()
+  let fastest = Number.POSITIVE_INFINITY
+  for (let k = 0; k < 3 || performance.now() - start < WARM; k++) {
+    const before = performance.now()
+    sink = work()
+    fastest = Math.min(fastest, performance.now() - before)
+  }
+  return fastest
+}
+
+/** How many calls of `once` milliseconds make a run long enough for the clock. */
+function repeats(once: number, atLeast: number): number {
+  return Math.max(1, Math.min(10_000, Math.ceil(atLeast / Math.max(once, 1e-4))))
+}
+
+/** Times `ours` and `theirs` in turn, warm.
+ * @param runs - timed runs of each, after those that warm up
+ * @param atLeast - milliseconds of a run; short work is called more than once in it
+ */
+export function compare(ours: Work, theirs: Work, runs = 7, atLeast = 5): Comparison {
+  const oursRepeat = repeats(warm(ours), atLeast)
+  const theirsRepeat = repeats(warm(theirs), atLeast)
+  const oursRuns: number[] = []
+  const theirsRuns: number[] = []
+  for (let k = 0; k < runs; k++) {
+    oursRuns.push(time(ours, oursRepeat))
+    theirsRuns.push(time(theirs, theirsRepeat))
+  }
+  const timing = { ours: timingOf(oursRuns), theirs: timingOf(theirsRuns) }
+  return { ...timing, ratio: timing.ours.median / timing.theirs.median }
+}
+
+/** Ends the bench if an answer is wrong: a wrong answer has no speed. */
+export function check(isRight: boolean, what: string): void {
+  if (!isRight) throw new Error(`bench: wrong answer: ${what}`)
+}

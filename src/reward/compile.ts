@@ -1,0 +1,158 @@
+/**
+ * Golden turns, checked and made ready for matching. Faults in them are the user's and throw.
+ */
+import { fail, show } from '../errors.js'
+import { readArguments } from './arguments.js'
+import type { JsonObject } from './call.js'
+import { checkJsonValue } from './checkValue.js'
+import { firstDifference, jsonEqual } from './equal.js'
+import type { Looseness } from './looseness.js'
+import type { MadeCall } from './made.js'
+import type { ResolvedPolicy } from './policy.js'
+
+export interface GoldenCall {
+  /** As the golden trace writes it. */
+  readonly name: string
+  /** As it is compared. */
+  readonly key: string
+  readonly side: string
+  readonly value: JsonObject
+  readonly looseness: Looseness
+}
+
+/** Golden calls that are equal, where equality is an equivalence. */
+export interface GoldenClass {
+  readonly id: number
+  readonly first: GoldenCall
+  /** Indices of the golden calls, ascending. */
+  readonly members: number[]
+}
+
+/** The golden calls of a turn, or of one alternative of it. */
+export interface GoldenSet {
+  readonly calls: readonly GoldenCall[]
+  /** `[calls]` the class of each call; empty where equality is no equivalence. */
+  readonly classes: readonly GoldenClass[]
+  readonly classesOf: ReadonlyMap<string, readonly GoldenClass[]>
+  readonly numClasses: number
+}
+
+export interface CompiledTurn {
+  /** One set, or one an alternative. */
+  readonly sets: readonly GoldenSet[]
+  readonly hasAlternatives: boolean
+  /** True for `[]` alone. */
+  readonly isEmpty: boolean
+}
+
+/** Golden names by the name they are compared under: two must not become one. */
+export type GoldenNames = Map<string, string>
+
+/** Whether the arguments of a golden call and of a made one are equal; names and sides are not looked at. */
+export function sameArguments(golden: GoldenCall, value: JsonObject, isStrict: boolean): boolean {
+  return isStrict
+    ? jsonEqual(golden.value, value)
+    : firstDifference(golden.value, value, golden.looseness) === null
+}
+
+/** Whether a made call is what the golden call asks for. */
+export function sameCall(golden: GoldenCall, call: MadeCall, isStrict: boolean): boolean {
+  return (
+    golden.key === call.name &&
+    golden.side === call.side &&
+    call.arguments.ok &&
+    sameArguments(golden, call.arguments.value, isStrict)
+  )
+}
+
+function compileName(place: string, name: unknown, policy: ResolvedPolicy, names: GoldenNames): string {
+  if (typeof name !== 'string' || name === '') return fail('GOLDEN', place, 'the name of a tool', show(name))
+  const key = policy.nameOf(name)
+  const known = names.get(key)
+  if (known === undefined) names.set(key, name)
+  else if (known !== name)
+    fail(
+      'GOLDEN',
+      place,
+      'names that stay apart under normalizeName',
+      `${show(known)} and ${show(name)}, both ${show(key)}`,
+    )
+  return key
+}
+
+function compileArguments(place: string, given: unknown, policy: ResolvedPolicy): JsonObject {
+  const read = readArguments(given, policy.memo)
+  if (!read.ok) {
+    if (typeof given !== 'string') return fail('GOLDEN', place, 'an object', show(given))
+    const hint = read.hint === undefined ? '' : `, ${read.hint}`
+    return fail('GOLDEN', place, 'JSON text of an object', `${read.problem}${hint}: ${read.detail}`)
+  }
+  if (typeof given !== 'string') checkJsonValue('GOLDEN', place, read.value)
+  return read.value
+}
+
+function compileCall(place: string, call: unknown, policy: ResolvedPolicy, names: GoldenNames): GoldenCall {
+  if (typeof call !== 'object' || call === null || Array.isArray(call))
+    fail('GOLDEN', place, 'a call with a name and arguments', show(call))
+  const { name, arguments: given, requestor } = call as Readonly<Record<string, unknown>>
+  const key = compileName(`${place}.name`, name, policy, names)
+  if (requestor !== undefined && requestor !== null && (typeof requestor !== 'string' || requestor === ''))
+    fail('GOLDEN', `${place}.requestor`, 'the side that makes the call', show(requestor))
+  const side = (requestor as string | null | undefined) ?? 'assistant'
+  const value = compileArguments(`${place}.arguments`, given, policy)
+  return { name: name as string, key, side, value, looseness: policy.loosenessOf(name as string) }
+}
+
+/** Sorts equal golden calls together. */
+function classify(calls: readonly GoldenCall[], policy: ResolvedPolicy): GoldenSet {
+  const classes: GoldenClass[] = []
+  const classesOf = new Map<string, GoldenClass[]>()
+  if (!policy.isEquivalence) return { calls, classes, classesOf, numClasses: 0 }
+  let numClasses = 0
+  for (let g = 0; g < calls.length; g++) {
+    const call = calls[g]!
+    const known = classesOf.get(call.key) ?? []
+    if (known.length === 0) classesOf.set(call.key, known)
+    let home = known.find(
+      ({ first }) => first.side === call.side && sameArguments(first, call.value, policy.isStrict),
+    )
+    if (home === undefined) known.push((home = { id: numClasses++, first: call, members: [] }))
+    home.members.push(g)
+    classes.push(home)
+  }
+  return { calls, classes, classesOf, numClasses }
+}
+
+function compileSet(place: string, calls: unknown, policy: ResolvedPolicy, names: GoldenNames): GoldenSet {
+  if (!Array.isArray(calls)) return fail('GOLDEN', place, 'a list of calls', show(calls))
+  const compiled: GoldenCall[] = []
+  for (let g = 0; g < calls.length; g++) compiled.push(compileCall(`${place}[${g}]`, calls[g], policy, names))
+  return classify(compiled, policy)
+}
+
+/** Checks a golden turn and makes it ready.
+ * @param place - the path of the turn: `golden[2]`
+ * @param names - the golden names seen so far, of all turns that belong together
+ * @throws TaraError `GOLDEN` with the path of the fault
+ */
+export function compileTurn(
+  place: string,
+  turn: unknown,
+  policy: ResolvedPolicy,
+  names: GoldenNames,
+): CompiledTurn {
+  if (Array.isArray(turn))
+    return {
+      sets: [compileSet(place, turn, policy, names)],
+      hasAlternatives: false,
+      isEmpty: turn.length === 0,
+    }
+  const alternatives =
+    typeof turn === 'object' && turn !== null ? (turn as { readonly any_of?: unknown }).any_of : undefined
+  if (alternatives === undefined)
+    return fail('GOLDEN', place, 'a list of calls or {"any_of": [calls, …]}', show(turn))
+  if (!Array.isArray(alternatives) || alternatives.length === 0)
+    return fail('GOLDEN', `${place}.any_of`, 'a list of at least one list of calls', show(alternatives))
+  const sets = alternatives.map((calls, a) => compileSet(`${place}.any_of[${a}]`, calls, policy, names))
+  return { sets, hasAlternatives: true, isEmpty: false }
+}

@@ -1,0 +1,149 @@
+/**
+ * A golden trace, compiled once a group, and the rewards of rollouts under it.
+ *
+ * An unreached turn has reward 0, also if its golden turn is empty. Under scope `rollout` every golden turn counts as
+ * reached and is tested against all calls of the rollout, those before the first turn too.
+ */
+import { fail, show } from '../errors.js'
+import type { CallRollout, Scope } from './call.js'
+import { type CompiledTurn, compileTurn, type GoldenNames } from './compile.js'
+import { type Coverage, coverTurn, explainVerdict, type Verdict } from './cover.js'
+import { countMalformed, type MadeCall, readCalls } from './made.js'
+import type { ResolvedPolicy } from './policy.js'
+
+export interface CompiledGolden {
+  readonly turns: readonly CompiledTurn[]
+  /** T. */
+  readonly numTurns: number
+  /** `[T]` 1 for a turn that is taken out before anything is computed. */
+  readonly masked: Uint8Array
+  readonly policy: ResolvedPolicy
+}
+
+/** Checks a golden trace and makes it ready for any number of rollouts.
+ * @param place - the path of the trace, for errors: `golden`
+ * @param golden - `[T]` one list of calls, or one `{ any_of }`, a turn
+ * @throws TaraError `GOLDEN`: `golden[1][0].arguments: expected an object, got a list of 2`
+ */
+export function compileGolden(place: string, golden: unknown, policy: ResolvedPolicy): CompiledGolden {
+  if (!Array.isArray(golden))
+    return fail('GOLDEN', place, 'a list with one list of calls a turn', show(golden))
+  const names: GoldenNames = new Map()
+  const turns: CompiledTurn[] = []
+  for (let t = 0; t < golden.length; t++) turns.push(compileTurn(`${place}[${t}]`, golden[t], policy, names))
+  const masks = policy.emptyGolden === 'mask'
+  const masked = Uint8Array.from(turns, ({ isEmpty }) => (isEmpty && masks ? 1 : 0))
+  return { turns, numTurns: turns.length, masked, policy }
+}
+
+/** What a rollout earned. */
+export interface RolloutScore {
+  /** `[T]` 0 or 1; 0 where unreached or masked. */
+  readonly reward: number[]
+  /** `[T]` 0 or 1. */
+  readonly reached: number[]
+  /** `[T]` null where unreached. Empty unless reasons were asked for. */
+  readonly coverage: (Coverage | null)[]
+  /** Turns beyond the golden trace, and the calls in them. 0 under scope `rollout`. */
+  surplus: number
+  surplusCalls: number
+  /** Calls before the first turn, which belong to none. 0 under scope `rollout`. */
+  early: number
+  /** Calls of golden turns that are for no golden call; under scope `rollout`, of all calls those for none. */
+  extra: number
+  /** Calls, of those that were tested, whose name or arguments cannot be read. */
+  malformed: number
+}
+
+function note(
+  score: RolloutScore,
+  compiled: CompiledGolden,
+  t: number,
+  calls: readonly MadeCall[],
+  explain: boolean,
+): Verdict {
+  const turn = compiled.turns[t]!
+  const verdict = coverTurn(turn, calls, compiled.policy)
+  score.reached.push(1)
+  score.reward.push(verdict.covered && compiled.masked[t] === 0 ? 1 : 0)
+  if (explain) score.coverage.push(explainVerdict(turn, verdict, calls, compiled.policy))
+  return verdict
+}
+
+function skip(score: RolloutScore, explain: boolean): void {
+  score.reached.push(0)
+  score.reward.push(0)
+  if (explain) score.coverage.push(null)
+}
+
+/** Each golden turn against the calls of its turn. */
+function scoreTurns(
+  score: RolloutScore,
+  compiled: CompiledGolden,
+  rollout: CallRollout,
+  explain: boolean,
+): void {
+  const { turns } = rollout
+  for (let t = 0; t < compiled.numTurns; t++) {
+    const calls = turns[t]
+    if (calls === undefined || calls === null) {
+      skip(score, explain)
+      continue
+    }
+    const made = readCalls(calls, compiled.policy)
+    score.malformed += countMalformed(made)
+    score.extra += note(score, compiled, t, made, explain).match.extra
+  }
+  score.early = rollout.before?.length ?? 0
+  score.surplus = Math.max(0, turns.length - compiled.numTurns)
+  for (let t = compiled.numTurns; t < turns.length; t++) score.surplusCalls += turns[t]?.length ?? 0
+}
+
+/** Each golden turn against all calls of the rollout, independently. */
+function scoreWhole(
+  score: RolloutScore,
+  compiled: CompiledGolden,
+  rollout: CallRollout,
+  explain: boolean,
+): void {
+  const { policy } = compiled
+  if (policy.maxExtraCalls !== undefined)
+    fail('OPTION', 'options.maxExtraCalls', 'none where the scope is "rollout"', show(policy.maxExtraCalls))
+  const made = readCalls(rollout.before ?? [], policy)
+  for (const calls of rollout.turns) if (calls !== null) readCalls(calls, policy, made)
+  const isUsed = new Uint8Array(made.length)
+  for (let t = 0; t < compiled.numTurns; t++) {
+    const { goldenOf } = note(score, compiled, t, made, explain).match
+    for (let j = 0; j < goldenOf.length; j++) if (goldenOf[j] !== -1) isUsed[j] = 1
+  }
+  score.malformed = countMalformed(made)
+  for (let j = 0; j < isUsed.length; j++) if (isUsed[j] === 0) score.extra++
+}
+
+/** Scores one rollout: r[t] of Eq. 1 for each golden turn.
+ * @param compiled - from `compileGolden`, shared by the rollouts of a group
+ * @param rollout - lists of calls; an aborted one is unreached everywhere and counts nothing
+ * @param explain - also gives the reasons; without them the score is cheaper
+ * @throws TaraError `OPTION` for `maxExtraCalls` under scope `rollout`
+ */
+export function scoreRollout(
+  compiled: CompiledGolden,
+  rollout: CallRollout,
+  scope: Scope,
+  { explain = false }: { readonly explain?: boolean } = {},
+): RolloutScore {
+  const score: RolloutScore = {
+    reward: [],
+    reached: [],
+    coverage: [],
+    surplus: 0,
+    surplusCalls: 0,
+    early: 0,
+    extra: 0,
+    malformed: 0,
+  }
+  if (rollout.status === 'aborted') for (let t = 0; t < compiled.numTurns; t++) skip(score, explain)
+  else if (scope === 'rollout') scoreWhole(score, compiled, rollout, explain)
+  else scoreTurns(score, compiled, rollout, explain)
+  return score
+}

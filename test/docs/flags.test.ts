@@ -1,0 +1,70 @@
+/**
+ * The flags in docs/cli.md against the help of the built command line.
+ */
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { root, textOf } from './blocks.js'
+
+const commands = ['advantages', 'explain', 'demo'] as const
+
+function helpOf(...words: string[]): string {
+  return execFileSync(process.execPath, [`${root}dist/cli/main.js`, ...words, '--help'], {
+    encoding: 'utf8',
+    env: { ...process.env, COLUMNS: '1000' },
+  })
+}
+
+/** Flags by heading of a help text, each as `--gamma <number>` with its default. */
+function flagsOfHelp(help: string): Map<string, Map<string, string>> {
+  const groups = new Map<string, Map<string, string>>()
+  let group = new Map<string, string>()
+  for (const line of help.split('\n')) {
+    const heading = /^([A-Z]\w+):$/.exec(line)?.[1]
+    if (heading !== undefined) groups.set(heading, (group = new Map()))
+    const flag = /^ {2}(?:-\w, )?(--[\w-]+(?: <[^>]+>)?) +(.*)$/.exec(line)
+    if (flag !== null && flag[1] !== '--help') group.set(flag[1]!, defaultIn(flag[2]!))
+  }
+  return groups
+}
+
+const defaultIn = (text: string): string => /\(default: ([^)]*)\)/.exec(text)?.[1] ?? ''
+
+/** Flags of the tables of the page by heading: `| `--gamma <number>` | 0.5 | … |`. */
+function flagsOfPage(): Map<string, Map<string, string>> {
+  const sections = new Map<string, Map<string, string>>()
+  let section = new Map<string, string>()
+  for (const line of textOf('docs/cli.md').split('\n')) {
+    const heading = /^#+ (?:`tara )?(\w+)/.exec(line)?.[1]
+    if (heading !== undefined) sections.set(heading, (section = new Map()))
+    const row = /^\| `(?:-\w, )?(--[^`]+)` \| ([^|]*) \|/.exec(line)
+    if (row !== null) section.set(row[1]!, row[2]!.replaceAll('`', '').trim())
+  }
+  return sections
+}
+
+const sorted = (flags: Map<string, string> | undefined): string[][] =>
+  [...(flags ?? [])].sort(([a], [b]) => (a < b ? -1 : 1))
+
+describe('docs/cli.md', () => {
+  const page = flagsOfPage()
+
+  for (const command of commands) {
+    const help = flagsOfHelp(helpOf(command))
+
+    it(`has the flags of tara ${command} and their defaults, and no others`, () => {
+      expect(sorted(page.get(command))).toEqual(sorted(help.get('Options')))
+    })
+
+    for (const group of ['Estimator', 'Matching', 'Reading'].filter((name) => help.has(name)))
+      it(`has the flags under ${group} of tara ${command}`, () => {
+        const flags = sorted(page.get(group))
+        const isAll = command === 'advantages'
+        expect(isAll ? flags : flags.filter(([flag]) => !flag!.startsWith('--reward '))).toEqual(sorted(help.get(group)))
+      })
+  }
+
+  it('has every command', () => {
+    const listed = [...helpOf().matchAll(/^ {2}(\w+) (?:\[options\]|<|\[)/gm)].map(([, name]) => name)
+    expect(listed.filter((name) => name !== 'help')).toEqual([...commands])
+  })
+})
