@@ -14,7 +14,7 @@ import { type CallMatch, matchCalls } from './match.js'
 import { type Miss, missesOf } from './miss.js'
 import { type CoveragePolicy, type ResolvedPolicy, resolveCoveragePolicy } from './policy.js'
 
-export type { Miss, MissReason } from './miss.js'
+export type { Miss } from './miss.js'
 
 export interface Coverage {
   /** r[t] = 1. False with nothing missed: more calls were made than the policy allows. */

@@ -13,7 +13,7 @@ import type { MadeCall } from './made.js'
 import type { CallMatch } from './match.js'
 import type { ResolvedPolicy } from './policy.js'
 
-export type MissReason =
+type MissReason =
   | 'used-by-another'
   | 'wrong-arguments'
   | 'malformed-arguments'
