@@ -113,18 +113,24 @@ export const variance = (x: readonly number[]): number => {
   const mu = mean(x)
   return mean(x.map((value) => (value - mu) ** 2))
 }
-/** Population standard deviation, of values of any size. */
-export const std = (x: readonly number[]): number => {
-  const low = Math.min(...x)
-  const range = Math.max(...x) - low
-  return range === 0 ? 0 : range * Math.sqrt(variance(x.map((value) => (value - low) / range)))
+const rangeOf = (x: readonly number[]): number => Math.max(...x) - Math.min(...x)
+/** (x − min) / (max − min): σ of tiny values would be lost to rounding. */
+const stretched = (x: readonly number[]): number[] => {
+  const [low, range] = [Math.min(...x), rangeOf(x)]
+  return x.map((value) => (value - low) / range)
 }
+/** Population standard deviation, of values of any size. */
+export const std = (x: readonly number[]): number =>
+  isFlat(x) ? 0 : rangeOf(x) * Math.sqrt(variance(stretched(x)))
 export const isFlat = (x: readonly number[]): boolean => x.every((value) => value === x[0])
 export const largest = (x: readonly number[]): number => x.reduce((a, b) => Math.max(a, Math.abs(b)), 0)
 
 /** τ64 of one column of values: 1e-12 + 32·K·2⁻⁵³·max|x| / (σ + ε). */
 export function tau64(x: readonly number[], epsilon = 1e-6): number {
-  return isFlat(x) ? 1e-12 : 1e-12 + (32 * x.length * 2 ** -53 * largest(x)) / (std(x) + epsilon)
+  if (isFlat(x)) return 1e-12
+  const range = rangeOf(x)
+  const relative = largest(x) / range / (Math.sqrt(variance(stretched(x))) + epsilon / range)
+  return 1e-12 + 32 * x.length * 2 ** -53 * relative
 }
 
 // Assertions

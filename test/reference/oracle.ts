@@ -8,7 +8,7 @@ import { all, type BigNumber, create, type Fraction, type MathJsInstance } from 
 const math: MathJsInstance = create(all!, { number: 'BigNumber', precision: 64 })
 
 /** A float64 as the fraction it is. */
-function exact(value: number): Fraction {
+export function exact(value: number): Fraction {
   let denominator = 1n
   while (!Number.isInteger(value)) {
     value *= 2
@@ -18,10 +18,7 @@ function exact(value: number): Fraction {
 }
 
 const big = (value: Fraction): BigNumber =>
-  math.divide(
-    math.bignumber((value.s * value.n).toString()),
-    math.bignumber(value.d.toString()),
-  ) as BigNumber
+  math.divide(math.bignumber((value.s * value.n).toString()), math.bignumber(value.d.toString())) as BigNumber
 
 /** V[i][t] = δ[i][t]·Σ_{k=0}^{T−t−2} γ^k·r[i][t+k+1]. Eq. 3 for turns counted from 0. */
 export function exactFuture(rewards: number[][], gates: number[][], gamma: number): Fraction[][] {
@@ -39,11 +36,18 @@ export function exactFuture(rewards: number[][], gates: number[][], gamma: numbe
 }
 
 /** (x − μ)/(σ + ε) with the population σ, or 0 where all are equal. */
-export function exactScores(x: Fraction[], epsilon: number, kind: 'uncorrected' | 'unbiased' = 'uncorrected'): number[] {
+export function exactScores(
+  x: Fraction[],
+  epsilon: number,
+  kind: 'uncorrected' | 'unbiased' = 'uncorrected',
+): number[] {
   if (x.length < 2 || x.every((value) => math.equal(value, x[0]!))) return x.map(() => 0)
   const values = x.map(big)
   const mean = math.mean(values) as BigNumber
-  const divisor = math.add(math.std(values, kind) as unknown as BigNumber, math.bignumber(epsilon)) as BigNumber
+  const divisor = math.add(
+    math.bignumber(math.std(values, kind).toString()),
+    math.bignumber(epsilon),
+  ) as BigNumber
   return values.map((value) =>
     math.number(math.divide(math.subtract(value, mean) as BigNumber, divisor) as BigNumber),
   )
@@ -65,26 +69,31 @@ export function exactTara(
   const V = exactFuture(rewards, gates, gamma)
   const T = rewards[0]?.length ?? 0
   const scored = (table: Fraction[][]): number[][] => {
-    const columns = Array.from({ length: T }, (_, t) => exactScores(table.map((row) => row[t]!), epsilon))
+    const columns = Array.from({ length: T }, (_, t) =>
+      exactScores(
+        table.map((row) => row[t]!),
+        epsilon,
+      ),
+    )
     return table.map((_, i) => columns.map((column) => column[i]!))
   }
   const local = scored(rewards.map((row) => row.map(exact)))
   const future = scored(V)
   return {
-    futureValue: V.map((row) => row.map((value) => math.number(value))),
+    futureValue: V.map((row) => row.map((value) => math.number(big(value)))),
     local,
     future,
     advantage: local.map((row, i) => row.map((z, t) => z + lambda * future[i]![t]!)),
   }
 }
 
-/** GRPO for one group: one scalar a row. */
+/** GRPO for one group: one scalar a row, and its score. */
 export function exactGrpo(
   rewards: number[][],
   reward: 'trace' | 'mean' | 'discounted',
   gamma: number,
   epsilon: number,
-): number[] {
+): { scalar: number[]; advantage: number[] } {
   const scalars = rewards.map((row) => {
     const r = row.map(exact)
     if (reward === 'trace') return r.reduce((a, b) => math.multiply(a, b) as Fraction, math.fraction(1))
@@ -94,5 +103,8 @@ export function exactGrpo(
     const total = terms.reduce((a, b) => math.add(a, b) as Fraction, math.fraction(0))
     return reward === 'mean' ? (math.divide(total, row.length) as Fraction) : total
   })
-  return exactScores(scalars, epsilon)
+  return {
+    scalar: scalars.map((value) => math.number(big(value))),
+    advantage: exactScores(scalars, epsilon),
+  }
 }
