@@ -71,21 +71,20 @@ function repeats(once: number, atLeast: number): number {
   return Math.max(1, Math.min(10_000, Math.ceil(atLeast / Math.max(once, 1e-4))))
 }
 
-/** Times `ours` and `theirs` in turn, warm.
+/** Times several things in turn, warm.
  * @param runs - timed runs of each, after those that warm up
  * @param atLeast - milliseconds of a run; short work is called more than once in it
  */
-export function compare(ours: Work, theirs: Work, runs = 7, atLeast = 5): Comparison {
-  const oursRepeat = repeats(warm(ours), atLeast)
-  const theirsRepeat = repeats(warm(theirs), atLeast)
-  const oursRuns: number[] = []
-  const theirsRuns: number[] = []
-  for (let k = 0; k < runs; k++) {
-    oursRuns.push(time(ours, oursRepeat))
-    theirsRuns.push(time(theirs, theirsRepeat))
-  }
-  const timing = { ours: timingOf(oursRuns), theirs: timingOf(theirsRuns) }
-  return { ...timing, ratio: timing.ours.median / timing.theirs.median }
+export function timeInTurn(works: readonly Work[], runs = 7, atLeast = 5): Timing[] {
+  const times = works.map((work) => ({ work, repeat: repeats(warm(work), atLeast), runs: [] as number[] }))
+  for (let k = 0; k < runs; k++) for (const one of times) one.runs.push(time(one.work, one.repeat))
+  return times.map((one) => timingOf(one.runs))
+}
+
+/** Times two things in turn, as `timeInTurn`. */
+export function compare(ours: Work, theirs: Work, runs?: number, atLeast?: number): Comparison {
+  const [first, second] = timeInTurn([ours, theirs], runs, atLeast)
+  return { ours: first!, theirs: second!, ratio: first!.median / second!.median }
 }
 
 /** Ends the bench if an answer is wrong: a wrong answer has no speed. */

@@ -21,6 +21,8 @@ export interface Result {
   /** What the target speaks of: ours over theirs, or a number of its own. */
   readonly ratio: number
   readonly target: Target | undefined
+  /** What the table has no room for. */
+  readonly detail?: Readonly<Record<string, number>>
   readonly timing?: { readonly ours: Timing; readonly theirs?: Timing }
 }
 

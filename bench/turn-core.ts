@@ -2,7 +2,7 @@
  * The turn core: nanoseconds a cell (one turn of one rollout) over sizes, against TARA on nested arrays.
  */
 import { type TurnBatch, tara, turnBatchFromFlat } from 'tara-rl'
-import { check, compare } from './measure.js'
+import { check, compare, timeInTurn } from './measure.js'
 import { random } from './random.js'
 import { compared, type Result } from './result.js'
 
@@ -83,7 +83,6 @@ const perCell =
 
 export function turnCore(isQuick: boolean): Result[] {
   const results: Result[] = []
-  const perCellOf: number[] = []
   const T = 6
   for (const K of [4, 8, 16]) {
     for (const cells of isQuick ? [10_000] : [10_000, 100_000, 1_000_000]) {
@@ -109,8 +108,15 @@ export function turnCore(isQuick: boolean): Result[] {
       )
     }
   }
+  results.push(linearity(isQuick), raggedGroups(isQuick))
+  return results
+}
+
+/** Nanoseconds a cell over shapes that differ in nothing but size. */
+function linearity(isQuick: boolean): Result {
   const shapes = isQuick
     ? [
+        { groups: 100, K: 8, T: 6 },
         { groups: 1000, K: 8, T: 1 },
         { groups: 1000, K: 8, T: 16 },
       ]
@@ -121,29 +127,26 @@ export function turnCore(isQuick: boolean): Result[] {
         { groups: 1000, K: 8, T: 64 },
         { groups: 32, K: 8, T: 4096 },
       ]
-  for (const shape of shapes) {
-    const batch = randomBatch(equalShapes(shape), 2)
-    const out = new Float64Array(batch.reward.length)
-    const { ours } = compare(
-      () => tara(batch, undefined, out),
-      () => 0,
-      5,
-    )
-    perCellOf.push((1e6 * ours.median) / batch.reward.length)
-  }
-  const slowest = Math.max(...perCellOf)
-  const fastest = Math.min(...perCellOf)
-  results.push({
-    path: 'turn core, slowest over fastest shape',
-    size: shapes.map(({ groups, T }, k) => `${groups}x8x${T}: ${perCellOf[k]!.toFixed(0)}`).join(', '),
+  const batches = shapes.map((shape) => randomBatch(equalShapes(shape), 2))
+  const timings = timeInTurn(
+    batches.map((batch) => {
+      const out = new Float64Array(batch.reward.length)
+      return () => tara(batch, undefined, out)
+    }),
+  )
+  const cost = timings.map((timing, k) => (1e6 * timing.median) / batches[k]!.reward.length)
+  const slowest = Math.max(...cost)
+  const fastest = Math.min(...cost)
+  return {
+    path: 'turn core, slowest over fastest size',
+    size: `${shapes.length} shapes, K 8, T ${isQuick ? '1 to 16' : '1 to 4096'}`,
     ours: `${slowest.toFixed(2)} ns`,
     limit: `${fastest.toFixed(2)} ns fastest`,
     spread: undefined,
     ratio: slowest / fastest,
     target: { must: 1.5, aim: 1.25 },
-  })
-  results.push(raggedGroups(isQuick))
-  return results
+    detail: Object.fromEntries(shapes.map(({ groups, K, T }, k) => [`${groups}x${K}x${T}`, cost[k]!])),
+  }
 }
 
 /** K from 2 to 14 and T from 1 to 11, against K 8 and T 6 with as many cells. */
