@@ -66,7 +66,9 @@ function panel(left: number, head: string, advantage: Float64Array): string[] {
   const y = (i: number): number => PANEL.top + i * (CELL.height + CELL.gap)
   return [
     `<text class="head" x="${left}" y="24">${head}</text>`,
-    ...[0, 1, 2].map((t) => `<text class="note middle" x="${x(t) + CELL.width / 2}" y="${PANEL.top - 12}">turn ${t}</text>`),
+    ...[0, 1, 2].map(
+      (t) => `<text class="note middle" x="${x(t) + CELL.width / 2}" y="${PANEL.top - 12}">turn ${t}</text>`,
+    ),
     ...rewards.flatMap((row, i) => row.map((reward, t) => cell(x(t), y(i), reward, advantage[i * 3 + t]!))),
   ]
 }

@@ -18,9 +18,9 @@ keys.forEach(({ group, rollout }, i) => {
   const turns = advantage.subarray(batch.turnPtr[i], batch.turnPtr[i + 1])
   console.log(group, rollout, Array.from(turns, (value) => value.toFixed(3)).join(' '))
 })
-// => ??
-// => ??
-// => ??
-// => ??
+// => pay-ana 0 1.443 1.000
+// => pay-ana 1 0.289 -1.000
+// => pay-ana 2 -2.021 1.000
+// => pay-ana 3 0.289 -1.000
 console.log(`${counts.malformedCalls} malformed call, ${counts.extraCalls} extra calls`)
-// => ??
+// => 1 malformed call, 3 extra calls

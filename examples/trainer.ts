@@ -13,13 +13,24 @@ const golden: GoldenTurn[] = [
 
 // What two rollouts did, turn by turn. Arguments stay the text that the model wrote.
 const rollouts = [
-  { turns: [[call('search', '{"to":"OSL","from":"LIS"}')], [call('book', '{"seats":2.0,"flight":"TP762"}')]] },
+  {
+    turns: [[call('search', '{"to":"OSL","from":"LIS"}')], [call('book', '{"seats":2.0,"flight":"TP762"}')]],
+  },
   { turns: [[call('search', '{"from":"LIS","to":"OSL"}')], [call('book', '{"seats":1,"flight":"TP762"}')]] },
 ]
 
 // Where the policy's tokens lie in each rollout's sequence, turn by turn. Prompts and tool results lie outside.
 const tokens = [
-  { length: 12, turns: [[[3, 5]], [[8, 9], [10, 12]]] },
+  {
+    length: 12,
+    turns: [
+      [[3, 5]],
+      [
+        [8, 9],
+        [10, 12],
+      ],
+    ],
+  },
   { length: 10, turns: [[[3, 5]], [[8, 10]]] },
 ] as const
 

@@ -5,7 +5,8 @@
  * - `sh`: run in a folder that holds the files of examples/. `# => text` is a line on stdout; a text that ends in ` …`
  *   is the beginning of the line. A block without any promises only that it ends with exit code 0.
  * - `jsonc`: one or more logs of rollouts, a blank line between two. `jsonc tasks` is a file of golden traces.
- *   `// => text` after the records is the error that they are refused with.
+ *   `// => rewards 1 0` after the records are the rewards of all their turns, another text is the error that they are
+ *   refused with.
  * - `text`: not run.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -58,6 +59,13 @@ export const blocks: readonly Block[] = pages.flatMap(blocksOf)
 export function promised(text: string, mark: '//' | '#'): string[] {
   return text.split('\n').flatMap((line) => {
     const at = line.indexOf(`${mark} =>`)
-    return at < 0 ? [] : [line.slice(at + mark.length + 3).trim()]
+    return at < 0
+      ? []
+      : [
+          line
+            .slice(at + mark.length + 3)
+            .replace(/^ /, '')
+            .trimEnd(),
+        ]
   })
 }

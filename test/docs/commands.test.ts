@@ -34,7 +34,7 @@ function runShell(text: string, name: string): { status: number | null; lines: s
 function cutAs(lines: readonly string[], promises: readonly string[]): string[] {
   return lines.map((line, k) => {
     const promise = promises[k]
-    return promise?.endsWith(' …') && line.startsWith(promise.slice(0, -2)) ? promise : line.trim()
+    return promise?.endsWith(' …') && line.startsWith(promise.slice(0, -2)) ? promise : line.trimEnd()
   })
 }
 
@@ -51,8 +51,12 @@ describe('commands in the docs', () => {
 
   it('name npm scripts that exist', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }
-    const named = shell.flatMap(({ text }) => [...text.matchAll(/\bnpm (?:run )?([\w:-]+)/g)].map(([, name]) => name!))
+    const named = shell.flatMap(({ text }) =>
+      [...text.matchAll(/\bnpm (?:run )?([\w:-]+)/g)].map(([, name]) => name!),
+    )
     expect(named.length).toBeGreaterThan(0)
-    expect(named.filter((name) => name !== 'ci' && name !== 'install' && !Object.hasOwn(scripts, name))).toEqual([])
+    expect(
+      named.filter((name) => name !== 'ci' && name !== 'install' && !Object.hasOwn(scripts, name)),
+    ).toEqual([])
   })
 })

@@ -8,10 +8,10 @@ import { root, textOf } from './blocks.js'
 const commands = ['advantages', 'explain', 'demo'] as const
 
 function helpOf(...words: string[]): string {
-  return execFileSync(process.execPath, [`${root}dist/cli/main.js`, ...words, '--help'], {
+  const help = execFileSync(process.execPath, [`${root}dist/cli/main.js`, ...words, '--help'], {
     encoding: 'utf8',
-    env: { ...process.env, COLUMNS: '1000' },
   })
+  return help.replace(/\n {20,}/g, ' ') // texts are wrapped
 }
 
 /** Flags by heading of a help text, each as `--gamma <number>` with its default. */
@@ -34,10 +34,10 @@ function flagsOfPage(): Map<string, Map<string, string>> {
   const sections = new Map<string, Map<string, string>>()
   let section = new Map<string, string>()
   for (const line of textOf('docs/cli.md').split('\n')) {
-    const heading = /^#+ (?:`tara )?(\w+)/.exec(line)?.[1]
+    const heading = /^#+ (?:tara )?(\w+)/.exec(line)?.[1]
     if (heading !== undefined) sections.set(heading, (section = new Map()))
-    const row = /^\| `(?:-\w, )?(--[^`]+)` \| ([^|]*) \|/.exec(line)
-    if (row !== null) section.set(row[1]!, row[2]!.replaceAll('`', '').trim())
+    const row = /^\| `(?:-\w, )?(--[^`]+)` *\| ([^|]*)\|/.exec(line)
+    if (row !== null) section.set(row[1]!.replace('\\|', '|'), row[2]!.replaceAll('`', '').trim())
   }
   return sections
 }
@@ -59,7 +59,9 @@ describe('docs/cli.md', () => {
       it(`has the flags under ${group} of tara ${command}`, () => {
         const flags = sorted(page.get(group))
         const isAll = command === 'advantages'
-        expect(isAll ? flags : flags.filter(([flag]) => !flag!.startsWith('--reward '))).toEqual(sorted(help.get(group)))
+        expect(isAll ? flags : flags.filter(([flag]) => !flag!.startsWith('--reward '))).toEqual(
+          sorted(help.get(group)),
+        )
       })
   }
 

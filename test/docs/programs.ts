@@ -41,7 +41,12 @@ export function examplePrograms(): Program[] {
     .filter((file) => file.endsWith('.ts'))
     .map((file) => {
       const text = textOf(`examples/${file}`)
-      return { place: `examples/${file}`, name: `example-${file.slice(0, -3)}`, text, prints: promised(text, '//') }
+      return {
+        place: `examples/${file}`,
+        name: `example-${file.slice(0, -3)}`,
+        text,
+        prints: promised(text, '//'),
+      }
     })
 }
 
@@ -59,7 +64,9 @@ export function compile(programs: readonly Program[]): string {
   for (const file of readdirSync(`${root}examples`))
     if (file.endsWith('.jsonl')) cpSync(`${root}examples/${file}`, `${folder}/out/${file}`)
   try {
-    execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, '-p', folder], { encoding: 'utf8' })
+    execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, '-p', folder], {
+      encoding: 'utf8',
+    })
     return ''
   } catch (error) {
     return String((error as { stdout?: unknown }).stdout ?? error)
@@ -68,6 +75,12 @@ export function compile(programs: readonly Program[]): string {
 
 /** Runs a compiled program; the lines it prints. */
 export function run({ name }: Program): string[] {
-  const output = execFileSync(process.execPath, [`${folder}/out/${name}.js`], { encoding: 'utf8', cwd: `${folder}/out` })
-  return output.split('\n').slice(0, -1)
+  const output = execFileSync(process.execPath, [`${folder}/out/${name}.js`], {
+    encoding: 'utf8',
+    cwd: `${folder}/out`,
+  })
+  return output
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.trimEnd())
 }

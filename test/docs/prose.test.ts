@@ -4,10 +4,10 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { coverageDefaults } from '../../src/reward/policy.js'
-import { taraDefaults } from '../../src/advantage/options.js'
 import { picture } from '../../docs/picture.js'
-import { blocks, pages, root, textOf } from './blocks.js'
+import { taraDefaults } from '../../src/advantage/options.js'
+import { coverageDefaults } from '../../src/reward/policy.js'
+import { blocks, pages, promised, root, textOf } from './blocks.js'
 
 const languages = ['ts', 'sh', 'jsonc', 'jsonc tasks', 'text']
 
@@ -35,7 +35,9 @@ function brokenLinks(page: string): string[] {
 
 describe('pages', () => {
   it('have blocks in known languages only', () => {
-    expect(blocks.filter(({ info }) => !languages.includes(info)).map(({ page, line }) => `${page}:${line}`)).toEqual([])
+    expect(
+      blocks.filter(({ info }) => !languages.includes(info)).map(({ page, line }) => `${page}:${line}`),
+    ).toEqual([])
   })
 
   for (const page of [...pages, 'CHANGELOG.md']) {
@@ -44,7 +46,9 @@ describe('pages', () => {
     })
 
     it(`${page} uses no advertising words`, () => {
-      const found = textOf(page).match(/\b(robust|seamless|powerful|blazing|cutting-edge|state-of-the-art|effortless)\w*/gi)
+      const found = textOf(page).match(
+        /\b(robust|seamless|powerful|blazing|cutting-edge|state-of-the-art|effortless)\w*/gi,
+      )
       expect(found).toBeNull()
     })
   }
@@ -53,6 +57,20 @@ describe('pages', () => {
     const page = textOf('docs/choices.md')
     const options = [...Object.keys(taraDefaults), ...Object.keys(coverageDefaults)]
     expect(options.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+  })
+
+  it('docs/theory.md has the figures of the examples in its tables', () => {
+    const figures = ['turn-count-bias', 'gate-bias'].flatMap((name) =>
+      promised(textOf(`examples/${name}.ts`), '//'),
+    )
+    const rows = textOf('docs/theory.md').match(/^ *\|.*[0-9]\.[0-9]+ *\|$/gm) ?? []
+    const shown = rows.map((row) =>
+      row
+        .replaceAll('−', '-')
+        .match(/-?[0-9]+\.[0-9]{2,}/g)
+        ?.join(' '),
+    )
+    expect(shown).toEqual(figures)
   })
 
   it('docs/advantages.svg is what docs/picture.ts draws', () => {

@@ -16,7 +16,7 @@ function recordsOf(paragraph: string): string[] {
     .filter((record) => record !== '')
 }
 
-/** What reading says: `ok`, or the error. */
+/** What reading says: `ok` with the rewards, or the error. */
 function read(paragraph: string, tasks: boolean): string {
   const name = tasks ? 'tasks.jsonl' : 'rollouts.jsonl'
   const refuse = (field: string): never => {
@@ -39,8 +39,7 @@ function read(paragraph: string, tasks: boolean): string {
     records.forEach((text, k) => {
       log.addLine(text, k + 1)
     })
-    log.finish()
-    return 'ok'
+    return `ok, ${log.finish().batch.reward.join(' ')}`
   } catch (error) {
     return (error as Error).message
   }
@@ -51,15 +50,23 @@ const paragraphs = (block: Block): string[] => block.text.split(/\n\s*\n/)
 describe('records in the docs', () => {
   for (const block of blocks.filter(({ info }) => info.startsWith('jsonc')))
     paragraphs(block).forEach((paragraph, k) => {
-      const refusal = promised(paragraph, '//').join(' ') || 'ok'
-      it(`${block.page}:${block.line}, number ${k + 1}, is ${refusal === 'ok' ? 'read' : 'refused as it says'}`, () => {
+      const said = promised(paragraph, '//')[0]
+      const isRefused = said !== undefined && !said.startsWith('rewards ')
+      it(`${block.page}:${block.line}, number ${k + 1}, is ${isRefused ? 'refused' : 'read'} as it says`, () => {
         expect(recordsOf(paragraph).length).toBeGreaterThan(0)
-        expect(read(paragraph, block.info === 'jsonc tasks')).toBe(refusal)
+        const found = read(paragraph, block.info === 'jsonc tasks')
+        if (said === undefined) expect(found).toMatch(/^ok/)
+        else expect(found).toBe(isRefused ? said : said.replace(/^rewards/, 'ok,'))
       })
     })
 
   it('show every field of a record', () => {
     const page = textOf('docs/formats.md')
     expect(recordFields.filter((field) => !page.includes(`\`${field}\``))).toEqual([])
+  })
+
+  it('have the fields of the JSON Schema', () => {
+    const { properties } = JSON.parse(textOf('schema/rollout.schema.json')) as { properties: object }
+    expect(Object.keys(properties).sort()).toEqual([...recordFields].sort())
   })
 })
