@@ -9,6 +9,7 @@ import type { JsonValue, ToolCall } from '../reward/call.js'
 import type { Coverage, Miss } from '../reward/cover.js'
 import { scoreRollout } from '../reward/golden.js'
 import { jsonText } from '../reward/jsonText.js'
+import { printable } from './printable.js'
 import { table } from './table.js'
 
 /** Golden calls of a turn, the calls that were tested against them, and what came of it. */
@@ -49,38 +50,32 @@ export function turnCalls(kept: KeptRollout, t: number): TurnCalls {
 }
 
 const place = ({ group, rollout, role }: RolloutKey): string =>
-  `group ${group}, rollout ${rollout}${role === undefined ? '' : `, role ${role}`}`
+  printable(`group ${group}, rollout ${rollout}${role === undefined ? '' : `, role ${role}`}`)
 
 /** Characters of arguments that are shown. */
 const MAX_SHOWN = 2000
 
-/** Control characters of a model's text must not reach a terminal. */
-function printable(text: string): string {
-  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
-  return shown.replace(
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-}
+/** A model's text, cut to a length. */
+const shown = (text: string): string =>
+  printable(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text)
 
 function callText({ name, arguments: given, requestor }: ToolCall): string {
-  const side = requestor === undefined || requestor === 'assistant' ? '' : ` (by ${printable(requestor)})`
+  const side = requestor === undefined || requestor === 'assistant' ? '' : ` (by ${shown(requestor)})`
   const text = given === undefined ? '' : typeof given === 'string' ? given : jsonText(given)
-  return `${printable(name)}(${printable(text)})${side}`
+  return `${shown(name)}(${shown(text)})${side}`
 }
 
 const valueText = (value: JsonValue | undefined): string =>
-  value === undefined ? 'nothing' : printable(jsonText(value))
+  value === undefined ? 'nothing' : shown(jsonText(value))
 
 function missText(miss: Miss): string {
   const call = miss.call === undefined ? '' : ` (call ${miss.call})`
-  const where = miss.path === undefined || miss.path === '' ? 'the arguments' : printable(miss.path)
+  const where = miss.path === undefined || miss.path === '' ? 'the arguments' : shown(miss.path)
   switch (miss.reason) {
     case 'wrong-arguments':
       return `wrong arguments${call}: ${where} should be ${valueText(miss.expected)}, is ${valueText(miss.got)}`
     case 'malformed-arguments':
-      return `malformed arguments${call}: ${miss.problem}${miss.hint === undefined ? '' : `, ${miss.hint}`}: ${printable(miss.detail ?? '')}`
+      return `malformed arguments${call}: ${miss.problem}${miss.hint === undefined ? '' : `, ${miss.hint}`}: ${shown(miss.detail ?? '')}`
     case 'used-by-another':
       return `made once too few${call}: the call that is equal is taken by another golden call`
     case 'other-side':
@@ -154,10 +149,10 @@ export function explanationText({
   return `${lines.join('\n')}\n`
 }
 
-/** The explanation as one line of JSON; integers of any size are written in full. */
+/** The explanation as one line of JSON; integers of any size are written in full, control characters escaped. */
 export function explanationJson({ key, calls, ...rest }: Explanation): string {
   const plain = { ...key, ...rest, ...calls }
-  return `${jsonText(withoutUndefined(plain) as JsonValue)}\n`
+  return `${printable(jsonText(withoutUndefined(plain) as JsonValue))}\n`
 }
 
 /** Leaves out members that are undefined, at the levels this file builds. */

@@ -1,6 +1,7 @@
 /**
  * Ends of a run that are not bad data: wrong usage, unreadable input, failed write.
  */
+import { TaraError } from '../errors.js'
 
 /** Exit codes: 0 done, 1 bad data, 2 wrong usage or input and output trouble, 130 interrupted. */
 export const exitCode: Readonly<{ badData: 1; usage: 2; interrupted: 130; terminated: 143 }> = Object.freeze({
@@ -31,10 +32,12 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: 'input/output error',
 }
 
-/** The system's error code, where it is one. */
+/** The code of an error of the system or of a library of Node (`ENOENT`, `Z_DATA_ERROR`); undefined for any other. */
 export function systemCode(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' ? code : undefined
+  return typeof code === 'string' && /^(?:E[A-Z0-9]+|Z_[A-Z_]+)$/.test(code) && !(error instanceof TaraError)
+    ? code
+    : undefined
 }
 
 /** An error of the file system in words: `cannot read runs.jsonl: no such file or folder (ENOENT)`. */

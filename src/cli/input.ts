@@ -2,11 +2,12 @@
  * Reads an input piece by piece: a file or stdin, plain or gzip.
  */
 import { type BigIntStats, fstatSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { TaraError } from '../errors.js'
 import { fileError, systemCode } from './failure.js'
+import type { Io } from './io.js'
 
 const CHUNK = 1 << 20
 
@@ -28,21 +29,42 @@ export interface FileIdentity {
 
 function describe(name: string, facts: BigIntStats, chunks: AsyncIterable<Uint8Array>): Input {
   const { dev, ino } = facts
+  if (facts.isDirectory()) throw Object.assign(new Error(name), { code: 'EISDIR' })
   return { name, identity: { dev, ino }, size: facts.isFile() ? Number(facts.size) : undefined, chunks }
 }
 
-async function* fileChunks(name: string, handle: FileHandle): AsyncGenerator<Uint8Array> {
+/** The next bytes; none at the end.
+ * @throws UsageError where reading fails
+ */
+async function readNext(name: string, handle: FileHandle, buffer: Uint8Array): Promise<number> {
+  try {
+    return (await handle.read(buffer, 0, CHUNK, null)).bytesRead
+  } catch (error) {
+    throw fileError('read', name, error)
+  }
+}
+
+async function* fileChunks(name: string, handle: FileHandle, io: Io): AsyncGenerator<Uint8Array> {
   const buffer = new Uint8Array(CHUNK)
   try {
-    for (;;) {
-      const { bytesRead } = await handle.read(buffer, 0, CHUNK, null)
-      if (bytesRead === 0) return
-      yield buffer.subarray(0, bytesRead)
+    for (let read = await readNext(name, handle, buffer); read > 0; ) {
+      yield buffer.subarray(0, read)
+      read = await readNext(name, handle, buffer)
     }
-  } catch (error) {
-    throw systemCode(error) === undefined ? error : fileError('read', name, error)
   } finally {
     await handle.close()
+    io.waiting.delete(name)
+  }
+}
+
+async function* stdinChunks(): AsyncGenerator<Uint8Array> {
+  const chunks = process.stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+  for (;;) {
+    const next = await chunks.next().catch((error: unknown) => {
+      throw fileError('read', 'stdin', error)
+    })
+    if (next.done) return
+    yield next.value
   }
 }
 
@@ -50,17 +72,17 @@ async function* fileChunks(name: string, handle: FileHandle): AsyncGenerator<Uin
  * @param path - a file, or `-` for stdin
  * @throws UsageError where it cannot be read
  */
-export async function openInput(path: string): Promise<Input> {
-  if (path === '-') return describe('stdin', fstatSync(0, { bigint: true }), process.stdin)
+export async function openInput(path: string, io: Io): Promise<Input> {
+  const name = path === '-' ? 'stdin' : path
   let handle: FileHandle | undefined
   try {
+    if (path === '-') return describe(name, fstatSync(0, { bigint: true }), stdinChunks())
+    if ((await stat(path)).isFIFO()) io.waiting.add(path)
     handle = await open(path, 'r')
-    const facts = await handle.stat({ bigint: true })
-    if (facts.isDirectory()) throw Object.assign(new Error(path), { code: 'EISDIR' })
-    return describe(path, facts, fileChunks(path, handle))
+    return describe(name, await handle.stat({ bigint: true }), fileChunks(path, handle, io))
   } catch (error) {
     await handle?.close()
-    throw fileError('read', path, error)
+    throw fileError('read', name, error)
   }
 }
 

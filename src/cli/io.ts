@@ -7,12 +7,16 @@ export interface Io {
   readonly out: (data: string | Uint8Array) => Promise<void>
   /** Writes a message to stderr. */
   readonly err: (text: string) => void
+  /** Writes `warning: …` to stderr. */
+  readonly warn: (text: string) => void
   /** Whether stderr is a terminal: then progress is shown. */
   readonly isTerminal: boolean
   /** Whether stdout takes colors. */
   readonly hasColors: boolean
   /** Work to undo when the run is interrupted, such as a temporary file to remove. */
   readonly undo: Set<() => void>
+  /** Pipes and devices that are open: a read or write there may wait for ever, also when the run is interrupted. */
+  readonly waiting: Set<string>
   /** Milliseconds, for progress only. */
   readonly now: () => number
 }

@@ -11,12 +11,25 @@ import { demoCommand } from './commands/demo.js'
 import { explainCommand } from './commands/explain.js'
 import { exitCode, fileError, systemCode, UsageError } from './failure.js'
 import type { Io } from './io.js'
+import { printable } from './printable.js'
 
 const undo = new Set<() => void>()
+
+const waiting = new Set<string>()
 
 function stop(code: number): never {
   for (const work of undo) work()
   process.exit(code)
+}
+
+/** Ends on a signal. A thread that waits for a pipe would keep `process.exit` waiting too: then the signal itself ends
+ * the run, which a shell reports as the same code.
+ */
+function interrupt(signal: NodeJS.Signals, code: number): void {
+  if (waiting.size === 0) stop(code)
+  for (const work of undo) work()
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
 }
 
 const io: Io = {
@@ -27,9 +40,13 @@ const io: Io = {
   err: (text) => {
     process.stderr.write(text)
   },
+  warn: (text) => {
+    process.stderr.write(`warning: ${printable(text)}\n`)
+  },
   isTerminal: process.stderr.isTTY === true,
   hasColors: pc.isColorSupported && process.stdout.isTTY === true,
   undo,
+  waiting,
   now: () => performance.now(),
 }
 
@@ -59,17 +76,18 @@ function report(error: unknown): never {
   if (systemCode(error) === 'EPIPE') return stop(0) // the reader has seen enough
   const known = systemCode(error) === undefined ? error : fileError('write', 'stdout', error)
   if (known instanceof TaraError || known instanceof UsageError) {
-    io.err(`tara: ${known.message}\n`)
+    io.err(`tara: ${printable(known.message)}\n`)
     return stop(known instanceof TaraError && known.code !== 'OPTION' ? exitCode.badData : exitCode.usage)
   }
   io.err(`tara: this is a fault of tara itself\n${error instanceof Error ? error.stack : String(error)}\n`)
   return stop(exitCode.badData)
 }
 
-process.on('SIGINT', () => stop(exitCode.interrupted))
-process.on('SIGTERM', () => stop(exitCode.terminated))
+process.on('SIGINT', (signal) => interrupt(signal, exitCode.interrupted))
+process.on('SIGTERM', (signal) => interrupt(signal, exitCode.terminated))
 process.on('SIGXFSZ', () => {}) // the write then fails, and says so
 process.stdout.on('error', report)
+process.stderr.on('error', () => {}) // nobody listens there; the exit code still tells
 
 program()
   .parseAsync()

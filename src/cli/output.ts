@@ -4,7 +4,7 @@
  * The bytes go to a sibling temporary file that takes the target's name at the end. Devices and pipes are opened and
  * written; a link is followed and the file behind it replaced. After SIGKILL the temporary file may stay behind.
  */
-import { type BigIntStats, renameSync, rmSync } from 'node:fs'
+import { type BigIntStats, fstatSync, renameSync, rmSync } from 'node:fs'
 import { access, chmod, constants, type FileHandle, open, readlink, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileError, systemCode, UsageError } from './failure.js'
@@ -35,12 +35,13 @@ const isSame = (a: FileIdentity, b: FileIdentity): boolean => a.dev === b.dev &&
  * @throws UsageError
  */
 export async function checkOutput(path: string | undefined, inputs: readonly Input[]): Promise<void> {
-  if (path === undefined || path === '-') return
-  const facts = await factsOf(path)
-  if (facts?.isDirectory()) throw fileError('write', path, Object.assign(new Error(path), { code: 'EISDIR' }))
+  const isStdout = path === undefined || path === '-'
+  const facts = isStdout ? fstatSync(1, { bigint: true }) : await factsOf(path)
   for (const input of inputs)
     if (facts?.isFile() && isSame(facts, input.identity))
-      throw new UsageError(`cannot write ${path}: it is the input ${input.name}`)
+      throw new UsageError(`cannot write ${isStdout ? 'stdout' : path}: it is the input ${input.name}`)
+  if (isStdout) return
+  if (facts?.isDirectory()) throw fileError('write', path, Object.assign(new Error(path), { code: 'EISDIR' }))
   const folder = dirname(path)
   try {
     await access(folder, constants.W_OK)
@@ -53,7 +54,8 @@ function streamOutput(io: Io): Output {
   return { write: io.out, commit: async () => {}, abandon: async () => {} }
 }
 
-async function deviceOutput(path: string): Promise<Output> {
+async function deviceOutput(path: string, isPipe: boolean, io: Io): Promise<Output> {
+  if (isPipe) io.waiting.add(path)
   const handle = await open(path, 'w')
   return {
     write: async (data) => {
@@ -81,7 +83,7 @@ async function targetOf(path: string): Promise<string> {
 
 async function replacingOutput(path: string, old: BigIntStats | undefined, io: Io): Promise<Output> {
   const target = await targetOf(path)
-  const temporary = join(dirname(target), `.${basename(target).slice(0, 200)}.${process.pid}.tmp`)
+  const temporary = join(dirname(target), `.${basename(target).slice(0, 60)}.${process.pid}.tmp`)
   const remove = (): void => rmSync(temporary, { force: true })
   remove() // left behind by a killed process of the same id
   io.undo.add(remove)
@@ -107,7 +109,7 @@ async function replacingOutput(path: string, old: BigIntStats | undefined, io: I
 
 /** Writes an output with `work`, whole or not at all.
  * @param path - a file, or `-` or undefined for stdout
- * @throws UsageError where writing fails
+ * @throws UsageError where writing fails; the system's `EPIPE` where the reader of a pipe is gone
  */
 export async function writeOutput(
   path: string | undefined,
@@ -121,11 +123,12 @@ export async function writeOutput(
     output =
       facts === undefined || facts.isFile()
         ? await replacingOutput(path, facts, io)
-        : await deviceOutput(path)
+        : await deviceOutput(path, facts.isFIFO(), io)
     await work(output.write)
     await output.commit()
   } catch (error) {
     await output?.abandon().catch(() => {})
-    throw systemCode(error) === undefined ? error : fileError('write', path, error)
+    const code = systemCode(error)
+    throw code === undefined || code === 'EPIPE' ? error : fileError('write', path, error)
   }
 }

@@ -6,6 +6,7 @@ import { fail } from '../errors.js'
 import { goldenTable } from '../formats/golden-table.js'
 import { lineSplitter } from '../formats/lines.js'
 import { type LogOptions, type RolloutLog, rolloutLog } from '../formats/log.js'
+import { UsageError } from './failure.js'
 import { type Input, openInput, textChunks } from './input.js'
 import type { Io } from './io.js'
 import { progress } from './progress.js'
@@ -36,8 +37,14 @@ async function eachLine(
 export async function openInputs(
   log: string,
   golden: string | undefined,
+  io: Io,
 ): Promise<{ log: Input; golden: Input | undefined }> {
-  return { log: await openInput(log), golden: golden === undefined ? undefined : await openInput(golden) }
+  if (log === '-' && golden === '-')
+    throw new UsageError('stdin cannot be both the log and the golden traces')
+  return {
+    log: await openInput(log, io),
+    golden: golden === undefined ? undefined : await openInput(golden, io),
+  }
 }
 
 /** Reads a whole log.

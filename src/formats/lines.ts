@@ -87,7 +87,7 @@ export function lineSplitter(place: string, maxLine: number, onLine: OnLine): Li
         start = end + 1
       }
       if (start === chunk.length) return
-      pending.push(chunk.slice(start))
+      pending.push(new Uint8Array(chunk.subarray(start))) // a copy also of a Buffer
       pendingLength += chunk.length - start
       checkLength(pendingLength)
     },
@@ -100,9 +100,12 @@ export function lineSplitter(place: string, maxLine: number, onLine: OnLine): Li
   }
 }
 
+/** A line becomes one string, and engines hold no longer ones: 2^29 - 24 characters. */
+const LONGEST_STRING = 2 ** 29 - 24
+
 /** Checks a cap for lines. */
 export function asMaxLine(place: string, value: unknown): number {
-  if (!Number.isSafeInteger(value) || (value as number) < 1)
-    fail('OPTION', place, 'a whole number of bytes, 1 or more', show(value))
+  if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > LONGEST_STRING)
+    fail('OPTION', place, `a whole number of bytes, 1 to ${LONGEST_STRING}`, show(value))
   return value as number
 }

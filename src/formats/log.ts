@@ -237,6 +237,15 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
       kept.push({ key, calls: { ...record.calls, status }, scope: group.scope, golden: group.golden })
   }
 
+  /** Says where every advantage is 0 because there is nobody to compare with. */
+  function emptyHanded(): string[] {
+    if (rows.status.view().every((status) => statusNames[status] === 'aborted'))
+      return [`${source}: all rollouts are aborted; their advantages are 0`]
+    const single = groups.list.filter((group) => group.rollouts.size === 1).length
+    if (single === 0) return []
+    return [`${source}: ${single} of ${groups.list.length} groups have one rollout; their advantages are 0`]
+  }
+
   const placeOfLine = (line: number): string => `${source}:${line}`
 
   function located(line: number, work: () => void): void {
@@ -275,9 +284,10 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
           'groups of several rollouts (allowSingletons takes single ones)',
           `${groups.list.length} groups of one; is ${show('group')} the task?`,
         )
-      const warnings = [...unknown].map(
-        ([name, line]) => `${placeOfLine(line)}: field ${show(name)} is not read`,
-      )
+      const warnings = [
+        ...[...unknown].map(([name, line]) => `${placeOfLine(line)}: field ${show(name)} is not read`),
+        ...emptyHanded(),
+      ]
       const log = assemble(rows, groups.list, realRewards)
       return { ...log, kept, counts, warnings, placeOf: (rollout) => placeOfLine(log.line[rollout]!) }
     },

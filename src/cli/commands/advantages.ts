@@ -3,11 +3,13 @@
  */
 import { Command, Option } from 'commander'
 import { taraParts } from '../../advantage/tara.js'
+import { turnBatch } from '../../batch/build.js'
+import type { TurnBatch } from '../../batch/layout.js'
 import type { TruncatedRule } from '../../batch/votes.js'
 import { summarize } from '../../diagnose/summary.js'
-import type { RolloutLog } from '../../formats/log.js'
 import { tokenSpans } from '../../tokens/spans.js'
 import { addFlags, estimatorFlags, type Given, policyFlags, readFlags } from '../flags.js'
+import { checkGateOf } from '../gate.js'
 import type { Io } from '../io.js'
 import { checkOutput, writeOutput } from '../output.js'
 import { openInputs, readLog } from '../read.js'
@@ -35,25 +37,27 @@ export function advantagesCommand(io: Io): Command {
     .action((path: string, given: Given) => advantages(path, given, io))
 }
 
-function compute(log: RolloutLog, given: Given): TurnNumbers {
+function compute(batch: TurnBatch, given: Given): TurnNumbers {
   const name = (given.estimator ?? 'tara') as EstimatorName
   return name === 'tara'
-    ? taraParts(log.batch, taraSettings(given))
-    : { advantage: estimators[name](given)(log.batch) }
+    ? taraParts(batch, taraSettings(given))
+    : { advantage: estimators[name](given)(batch) }
 }
 
 async function advantages(path: string, given: Given, io: Io): Promise<void> {
   const output = given.output as string | undefined
   const settings = readSettings(given)
   const truncated = (given.truncated ?? 'fail') as TruncatedRule
-  const inputs = await openInputs(path, given.golden as string | undefined)
+  compute(turnBatch([]), given) // refuses a wrong option before a long read
+  const inputs = await openInputs(path, given.golden as string | undefined, io)
   await checkOutput(output, [inputs.log, ...(inputs.golden ? [inputs.golden] : [])])
   const log = await readLog(inputs, { ...settings, tokens: given.tokens === true }, io)
-  const numbers = compute(log, given)
+  if (given.estimator === undefined || given.estimator === 'tara') checkGateOf(log, given.gate)
+  const numbers = compute(log.batch, given)
   const spans =
     log.tokens && tokenSpans(log.batch, log.tokens, { truncated, place: (i) => `${log.placeOf(i)}: tokens` })
   await writeOutput(output, io, (write) => writeRows(log, numbers, spans, write))
-  for (const warning of log.warnings) io.err(`warning: ${warning}\n`)
+  for (const warning of log.warnings) io.warn(warning)
   if (given.quiet === true) return
   const unreached = given.unreached as 'zero' | 'exclude' | undefined
   io.err(summaryLines(summarize(log.batch, numbers.advantage, { unreached, truncated }), log.counts, spans))

@@ -7,6 +7,7 @@ import { numGroups, type TurnBatch } from '../../batch/layout.js'
 import { explainTurn } from '../../diagnose/explain.js'
 import type { RolloutKey } from '../../formats/assemble.js'
 import type { KeptRollout, RolloutLog } from '../../formats/log.js'
+import type { Id } from '../../formats/record.js'
 import {
   type Explanation,
   explanationJson,
@@ -16,6 +17,7 @@ import {
 } from '../explanation.js'
 import { UsageError } from '../failure.js'
 import { addFlags, estimatorFlags, type Given, policyFlags, readFlags } from '../flags.js'
+import { checkGateOf } from '../gate.js'
 import type { Io } from '../io.js'
 import { openInputs, readLog } from '../read.js'
 import { readSettings, taraSettings } from '../settings.js'
@@ -54,33 +56,47 @@ function groupOf(batch: TurnBatch, rollout: number): number {
   return g
 }
 
+/** Whether a flag names an id: as it is, or as JSON, which tells the text "5" from the number. */
+const isNamed = (id: Id, given: unknown): boolean => String(id) === given || JSON.stringify(id) === given
+
+/** How many ids of a key are numbers: of 5 and "5", `--group 5` means the number. */
+const numNumbers = ({ group, rollout }: RolloutKey): number =>
+  [group, rollout].filter((id) => typeof id === 'number').length
+
 /** Index of the rollout that the flags name.
  * @throws UsageError where there is none, or several
  */
 function find(log: RolloutLog, isWanted: (key: RolloutKey) => boolean, given: Given): number {
-  const found = log.keys.flatMap((key, i) => (isWanted(key) ? [i] : []))
+  const all = log.keys.flatMap((key, i) => (isWanted(key) ? [i] : []))
+  const most = Math.max(...all.map((i) => numNumbers(log.keys[i]!)))
+  const found = all.filter((i) => numNumbers(log.keys[i]!) === most)
   if (found.length === 1) return found[0]!
   const named = `group ${String(given.group)}, rollout ${String(given.rollout)}`
   if (found.length === 0) throw new UsageError(`${named}: not in the log`)
-  const roles = found.map((i) => log.keys[i]!.role ?? '(none)').join(', ')
+  const roles = found.map((i) => log.keys[i]!.role ?? 'none, which is ""').join('; ')
   throw new UsageError(`${named}: in ${found.length} roles (${roles}); choose one with --role`)
 }
 
 async function explain(path: string, given: Given, io: Io): Promise<void> {
   const isWanted = ({ group, rollout, role }: RolloutKey): boolean =>
-    String(group) === given.group &&
-    String(rollout) === given.rollout &&
-    (given.role === undefined || role === given.role)
+    isNamed(group, given.group) &&
+    isNamed(rollout, given.rollout) &&
+    (given.role === undefined || (role ?? '') === given.role)
   const options = taraSettings(given)
-  const inputs = await openInputs(path, given.golden as string | undefined)
+  const inputs = await openInputs(path, given.golden as string | undefined, io)
   const log = await readLog(inputs, { ...readSettings(given), keep: isWanted }, io)
-  for (const warning of log.warnings) io.err(`warning: ${warning}\n`)
+  for (const warning of log.warnings) io.warn(warning)
+
+  checkGateOf(log, options.gate)
 
   const i = find(log, isWanted, given)
   const t = given.turn as number
   const T = log.batch.turnPtr[i + 1]! - log.batch.turnPtr[i]!
-  if (t >= T) throw new UsageError(`--turn: expected 0 to ${T - 1}, got ${t}`)
-  const kept: KeptRollout | undefined = log.kept[0]
+  if (t >= T)
+    throw new UsageError(`--turn: expected ${T === 0 ? 'a rollout with turns' : `0 to ${T - 1}`}, got ${t}`)
+  const isChosen = ({ key }: KeptRollout): boolean =>
+    key.group === log.keys[i]!.group && key.rollout === log.keys[i]!.rollout && key.role === log.keys[i]!.role
+  const kept = log.kept.find(isChosen)
   const calls: TurnCalls | undefined = kept && turnCalls(kept, t)
   const explanation: Explanation = {
     key: log.keys[i]!,
