@@ -102,40 +102,72 @@ function scoreOf(
   return discounted
 }
 
-/** Gives each turn the value of its rollout, which `normalizeGroup` makes of the group's scalars.
- * @param normalizeGroup - changes the first n scalars, those of the voters, in place
+/** Makes the values of one group of its scalars.
+ * @param score - the first n, those of the voters in batch order, are changed in place
+ * @param rollouts - `[n]` which rollouts they are, as indices into the batch
+ * @param group - index of the group; a group without a voter is not asked
+ */
+export type GroupFormula = (score: Float64Array, n: number, rollouts: Int32Array, group: number) => void
+
+/** Replaces the scalars of the voters by what the formula makes of them, group after group. */
+export function compareInGroups(
+  batch: TurnBatch,
+  { score, votes }: RolloutScores,
+  formula: GroupFormula,
+): void {
+  const x = new Float64Array(score.length)
+  const rollouts = new Int32Array(score.length)
+  for (let g = 0; g < numGroups(batch); g++) {
+    let n = 0
+    for (let i = batch.groupPtr[g]!; i < batch.groupPtr[g + 1]!; i++) {
+      if (votes[i] === 0) continue
+      rollouts[n] = i
+      x[n++] = score[i]!
+    }
+    if (n === 0) continue
+    formula(x, n, rollouts.subarray(0, n), g)
+    for (let k = 0; k < n; k++) score[rollouts[k]!] = x[k]! + 0
+  }
+}
+
+/** Writes the value of each voter at its turns.
  * @param out - `[numTurns]`; 0 for rollouts without a vote, masked turns, and unreached ones where these are excluded
+ */
+export function spreadToTurns(
+  batch: TurnBatch,
+  options: VoteOptions,
+  { score, votes }: RolloutScores,
+  out: Float64Array,
+): Float64Array {
+  out.fill(0)
+  for (let g = 0; g < numGroups(batch); g++) {
+    const live = liveTurnsOf(batch, g)
+    const excludes = excludesUnreached(batch, g, options.unreached)
+    for (let i = batch.groupPtr[g]!; i < batch.groupPtr[g + 1]!; i++) {
+      if (votes[i] === 0) continue
+      for (let u = 0; u < live.length; u++) {
+        const j = batch.turnPtr[i]! + live[u]!
+        if (!excludes || batch.reached[j] === 1) out[j] = score[i]!
+      }
+    }
+  }
+  return out
+}
+
+/** Gives each turn the value of its rollout, which the formula makes of the group's scalars.
+ * @param out - `[numTurns]`; see `spreadToTurns`
  * @throws TaraError `RANGE`, `LENGTH`, `TYPE`, `MISMATCH` (memory shared with the rewards)
  */
 export function outcomeAdvantage(
   place: string,
   batch: TurnBatch,
   options: OutcomeOptions,
-  normalizeGroup: (score: Float64Array, n: number) => void,
+  formula: GroupFormula,
   out?: Float64Array,
 ): Float64Array {
   checkRewards(place, batch, options.realRewards)
   const advantage = turnOut(`${place}: out`, out, batch)
-  const { score, votes } = rolloutScores(place, batch, options)
-  advantage.fill(0)
-  const x = new Float64Array(score.length)
-  for (let g = 0; g < numGroups(batch); g++) {
-    const first = batch.groupPtr[g]!
-    const end = batch.groupPtr[g + 1]!
-    const live = liveTurnsOf(batch, g)
-    const excludes = excludesUnreached(batch, g, options.unreached)
-    let n = 0
-    for (let i = first; i < end; i++) if (votes[i] === 1) x[n++] = score[i]!
-    normalizeGroup(x, n)
-    n = 0
-    for (let i = first; i < end; i++) {
-      if (votes[i] === 0) continue
-      const value = x[n++]!
-      for (let u = 0; u < live.length; u++) {
-        const j = batch.turnPtr[i]! + live[u]!
-        if (!excludes || batch.reached[j] === 1) advantage[j] = value
-      }
-    }
-  }
-  return advantage
+  const scores = rolloutScores(place, batch, options)
+  compareInGroups(batch, scores, formula)
+  return spreadToTurns(batch, options, scores, advantage)
 }

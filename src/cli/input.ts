@@ -20,6 +20,8 @@ export interface Input {
   readonly size: number | undefined
   /** The bytes as they lie in the file. A chunk is good until the next is asked for. Can be read once. */
   readonly chunks: AsyncIterable<Uint8Array>
+  /** Lets go of an input that is not read. */
+  readonly close: () => Promise<void>
 }
 
 export interface FileIdentity {
@@ -27,10 +29,21 @@ export interface FileIdentity {
   readonly ino: bigint
 }
 
-function describe(name: string, facts: BigIntStats, chunks: AsyncIterable<Uint8Array>): Input {
+function describe(
+  name: string,
+  facts: BigIntStats,
+  chunks: AsyncIterable<Uint8Array>,
+  close = async (): Promise<void> => {},
+): Input {
   const { dev, ino } = facts
   if (facts.isDirectory()) throw Object.assign(new Error(name), { code: 'EISDIR' })
-  return { name, identity: { dev, ino }, size: facts.isFile() ? Number(facts.size) : undefined, chunks }
+  return {
+    name,
+    identity: { dev, ino },
+    size: facts.isFile() ? Number(facts.size) : undefined,
+    chunks,
+    close,
+  }
 }
 
 /** The next bytes; none at the end.
@@ -78,8 +91,9 @@ export async function openInput(path: string, io: Io): Promise<Input> {
   try {
     if (path === '-') return describe(name, fstatSync(0, { bigint: true }), stdinChunks())
     if ((await stat(path)).isFIFO()) io.waiting.add(path)
-    handle = await open(path, 'r')
-    return describe(name, await handle.stat({ bigint: true }), fileChunks(path, handle, io))
+    const opened = (handle = await open(path, 'r'))
+    const facts = await opened.stat({ bigint: true })
+    return describe(name, facts, fileChunks(path, opened, io), () => opened.close())
   } catch (error) {
     await handle?.close()
     throw fileError('read', name, error)

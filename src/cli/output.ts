@@ -30,11 +30,20 @@ async function factsOf(path: string): Promise<BigIntStats | undefined> {
 
 const isSame = (a: FileIdentity, b: FileIdentity): boolean => a.dev === b.dev && a.ino === b.ino
 
-/** Checks, before any work, that an output can be written.
+/** Checks, before any work, that an output can be written; lets go of the inputs where it cannot.
  * @param inputs - files that must not be written over
  * @throws UsageError
  */
 export async function checkOutput(path: string | undefined, inputs: readonly Input[]): Promise<void> {
+  try {
+    await checkTarget(path, inputs)
+  } catch (error) {
+    for (const input of inputs) await input.close()
+    throw error
+  }
+}
+
+async function checkTarget(path: string | undefined, inputs: readonly Input[]): Promise<void> {
   const isStdout = path === undefined || path === '-'
   const facts = isStdout ? fstatSync(1, { bigint: true }) : await factsOf(path)
   for (const input of inputs)

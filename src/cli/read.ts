@@ -5,7 +5,8 @@
 import { fail } from '../errors.js'
 import { goldenTable } from '../formats/golden-table.js'
 import { lineSplitter } from '../formats/lines.js'
-import { type LogOptions, type RolloutLog, rolloutLog } from '../formats/log.js'
+import { type RolloutLog, rolloutLog } from '../formats/log.js'
+import type { LogOptions } from '../formats/log-options.js'
 import { UsageError } from './failure.js'
 import { type Input, openInput, textChunks } from './input.js'
 import type { Io } from './io.js'
@@ -41,9 +42,12 @@ export async function openInputs(
 ): Promise<{ log: Input; golden: Input | undefined }> {
   if (log === '-' && golden === '-')
     throw new UsageError('stdin cannot be both the log and the golden traces')
-  return {
-    log: await openInput(log, io),
-    golden: golden === undefined ? undefined : await openInput(golden, io),
+  const opened = await openInput(log, io)
+  try {
+    return { log: opened, golden: golden === undefined ? undefined : await openInput(golden, io) }
+  } catch (error) {
+    await opened.close()
+    throw error
   }
 }
 

@@ -5,8 +5,8 @@
 /** Calls `onUnknown` with every field of `fields` that is not `known`. */
 export function unknownFields(
   fields: Readonly<Record<string, unknown>>,
-  known: readonly string[],
+  known: ReadonlySet<string>,
   onUnknown: (name: string) => void,
 ): void {
-  for (const name of Object.keys(fields)) if (!known.includes(name)) onUnknown(name)
+  for (const name of Object.keys(fields)) if (!known.has(name)) onUnknown(name)
 }

@@ -11,7 +11,7 @@ export interface GoldenTable {
   find(group: Id, role: string | undefined): { readonly golden: unknown; readonly place: string } | undefined
 }
 
-const taskFields: readonly string[] = ['schema', 'group', 'role', 'golden']
+const taskFields: ReadonlySet<string> = new Set(['schema', 'group', 'role', 'golden'])
 
 const keyOf = (group: Id, role: string | undefined): string =>
   `${typeof group} ${JSON.stringify([group, role ?? null])}`

@@ -7,8 +7,8 @@ import { type CompiledGolden, compileGolden } from '../reward/golden.js'
 import type { ResolvedPolicy } from '../reward/policy.js'
 import { sameGolden } from '../reward/sameGolden.js'
 import type { GoldenTable } from './golden-table.js'
-import { holdsGolden, type WrittenGolden, writtenGolden } from './line.js'
 import type { Id, RolloutRecord, TurnUnit } from './record.js'
+import { holdsGolden, type WrittenGolden, writtenGolden } from './written-golden.js'
 
 /** One (group, role). */
 export interface LogGroup {
@@ -32,7 +32,7 @@ export interface GroupTable {
   /** The group of a record, made if it is the first.
    * @throws TaraError `DUPLICATE`, `MISMATCH`, `MISSING`, `GOLDEN` with a path from the record's root
    */
-  enter(record: RolloutRecord, text: string | undefined, place: string): LogGroup
+  enter(record: RolloutRecord, text: string | undefined, line: number): LogGroup
 }
 
 function checkSame(field: string, wanted: string, found: string, group: LogGroup): void {
@@ -42,18 +42,23 @@ function checkSame(field: string, wanted: string, found: string, group: LogGroup
 
 /** Makes an empty table.
  * @param tasks - golden traces by group, for records that have none
+ * @param placeOf - names a line of the log
  */
-export function groupTable(policy: ResolvedPolicy, tasks: GoldenTable | undefined): GroupTable {
+export function groupTable(
+  policy: ResolvedPolicy,
+  tasks: GoldenTable | undefined,
+  placeOf: (line: number) => string,
+): GroupTable {
   const byRole = new Map<string | undefined, Map<Id, LogGroup>>()
   const list: LogGroup[] = []
   const held = new Map<LogGroup, WrittenGolden>()
 
   function ownGolden(record: RolloutRecord, text: string | undefined): WrittenGolden | undefined {
     if (record.golden === undefined) return undefined
-    return text === undefined ? { value: record.golden, text: undefined } : writtenGolden(text)
+    return text === undefined ? { value: record.golden, text: undefined } : writtenGolden(text, record.golden)
   }
 
-  function create(record: RolloutRecord, text: string | undefined, place: string): LogGroup {
+  function create(record: RolloutRecord, text: string | undefined, line: number): LogGroup {
     const task = tasks?.find(record.group, record.role)
     const own = ownGolden(record, text)
     if (task !== undefined && own !== undefined && !sameGolden(task.golden, own.value))
@@ -67,7 +72,7 @@ export function groupTable(policy: ResolvedPolicy, tasks: GoldenTable | undefine
       index: list.length,
       id: record.group,
       role: record.role,
-      firstPlace: place,
+      firstPlace: placeOf(line),
       kind: record.calls === undefined ? 'rewards' : 'messages',
       scope: record.scope,
       unit: record.unit,
@@ -107,12 +112,12 @@ export function groupTable(policy: ResolvedPolicy, tasks: GoldenTable | undefine
 
   return {
     list,
-    enter(record, text, place) {
+    enter(record, text, line) {
       let groups = byRole.get(record.role)
       if (groups === undefined) byRole.set(record.role, (groups = new Map()))
       let group = groups.get(record.group)
       if (group === undefined) {
-        group = create(record, text, place)
+        group = create(record, text, line)
         groups.set(record.group, group)
       } else {
         checkSame('messages', group.kind, record.calls === undefined ? 'rewards' : 'messages', group)

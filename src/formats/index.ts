@@ -6,11 +6,10 @@ export { type GoldenTable, goldenTable } from './golden-table.js'
 export { type LineSplitter, lineSplitter, MAX_LINE, type OnLine } from './lines.js'
 export {
   type LogCounts,
-  type LogOptions,
   type LogReader,
-  logDefaults,
   type RolloutLog,
   rolloutLog,
 } from './log.js'
+export { type LogOptions, logDefaults } from './log-options.js'
 export { fromOpenAI, type Turns } from './openai.js'
 export type { Id, RolloutRecord } from './record.js'

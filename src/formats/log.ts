@@ -4,76 +4,21 @@
  * Each record is scored when it comes and then let go: what stays is a row of rewards and reach marks, and the
  * spans if they are asked for. A golden trace is kept once a group. Groups may come interleaved.
  */
-import { failReward, isReward } from '../batch/check.js'
 import { fail, show, TaraError, within } from '../errors.js'
-import { aBoolean, type Check, oneOf, optional, resolveOptions } from '../options.js'
+import { resolveOptions } from '../options.js'
 import type { CallRollout, Scope } from '../reward/call.js'
 import { type CompiledGolden, scoreRollout } from '../reward/golden.js'
-import { type CoveragePolicy, resolveCoveragePolicy } from '../reward/policy.js'
+import { resolveCoveragePolicy } from '../reward/policy.js'
 import { type RolloutTokens, readLengths, readSpans } from '../tokens/read.js'
 import { type AssembledLog, assemble, type RolloutKey } from './assemble.js'
+import { exactCalls } from './exact.js'
 import { unknownFields } from './fields.js'
-import type { GoldenTable } from './golden-table.js'
 import { groupTable, type LogGroup } from './groups.js'
-import { exactCalls, parseLine } from './line.js'
-import { float64Pool } from './pool.js'
-import {
-  asRecord,
-  type Fields,
-  type RewardRow,
-  type RolloutRecord,
-  readRecord,
-  recordFields,
-} from './record.js'
+import { parseLine } from './line.js'
+import { type LogOptions, logChecks, logDefaults } from './log-options.js'
+import { asRecord, type Fields, type RolloutRecord, readRecord, recordFields } from './record.js'
+import { checkColumns, isBroken, pushRewards } from './reward-row.js'
 import { logRows, statusNames } from './rows.js'
-
-export interface LogOptions {
-  /** How golden calls are matched; see `coverageDefaults`. */
-  readonly policy: Partial<CoveragePolicy>
-  /** The unit of turns of records that name none. Default `user`. */
-  readonly turns: 'user' | 'step'
-  /** Golden traces by group, for records without. */
-  readonly golden: GoldenTable | undefined
-  /** Allows rewards other than 0 and 1. */
-  readonly realRewards: boolean
-  /** Takes a scored rollout with a reward of null, NaN or ±Infinity as aborted instead of refusing it. */
-  readonly allowInvalid: boolean
-  /** Allows two or more groups that all have one rollout. */
-  readonly allowSingletons: boolean
-  /** Refuses fields that nobody reads. */
-  readonly strict: boolean
-  /** Keeps token spans; every rollout that is not aborted must have them. */
-  readonly tokens: boolean
-  /** Chooses records whose calls are kept, with their golden trace: for explaining. */
-  readonly keep: ((key: RolloutKey) => boolean) | undefined
-}
-
-export const logDefaults: Readonly<LogOptions> = Object.freeze({
-  policy: Object.freeze({}),
-  turns: 'user',
-  golden: undefined,
-  realRewards: false,
-  allowInvalid: false,
-  allowSingletons: false,
-  strict: false,
-  tokens: false,
-  keep: undefined,
-})
-
-const anObject: Check = (value) => (typeof value === 'object' && value !== null ? undefined : 'an object')
-const aFunction: Check = (value) => (typeof value === 'function' ? undefined : 'a function')
-
-const logChecks: { readonly [Name in keyof LogOptions]-?: Check } = {
-  policy: anObject,
-  turns: oneOf('user', 'step'),
-  golden: optional(anObject),
-  realRewards: aBoolean,
-  allowInvalid: aBoolean,
-  allowSingletons: aBoolean,
-  strict: aBoolean,
-  tokens: aBoolean,
-  keep: optional(aFunction),
-}
 
 /** What was counted while reading. */
 export interface LogCounts {
@@ -128,7 +73,8 @@ export interface LogReader {
 export function rolloutLog(source: string, options?: Partial<LogOptions>): LogReader {
   const { policy, turns, golden, realRewards, allowInvalid, allowSingletons, strict, tokens, keep } =
     resolveOptions('rolloutLog', options, logDefaults, logChecks)
-  const groups = groupTable(resolveCoveragePolicy('rolloutLog: options.policy', policy), golden)
+  const placeOfLine = (line: number): string => `${source}:${line}`
+  const groups = groupTable(resolveCoveragePolicy('rolloutLog: options.policy', policy), golden, placeOfLine)
   const rows = logRows()
   const kept: KeptRollout[] = []
   const unknown = new Map<string, number>()
@@ -141,56 +87,9 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
       rows.reached.push(score.reached[t]!)
     }
     counts.surplusTurns += score.surplus
-    counts.earlyCalls += group.scope === 'turn' ? score.early : 0
+    counts.earlyCalls += score.early
     counts.extraCalls += score.extra
     counts.malformedCalls += score.malformed
-  }
-
-  /** Pushes a scored row; returns whether it may vote. */
-  function pushRewards(group: LogGroup, given: RewardRow, isAborted: boolean): boolean {
-    const isPlain = Array.isArray(given)
-    const columns: [string, readonly number[]][] = isPlain ? [] : Object.entries(given)
-    checkColumns(columns.map(([name]) => name))
-    const row = isPlain ? (given as readonly number[]) : columns[0]![1]
-    if (group.golden === undefined) group.numTurns = Math.max(group.numTurns, row.length)
-    else if (row.length > group.numTurns)
-      fail(
-        'LENGTH',
-        'rewards',
-        `at most ${group.numTurns} rewards, one a turn of the golden trace`,
-        `${row.length}`,
-      )
-    const tables = isPlain ? [row] : columns.map(([, values]) => values)
-    const isBroken = allowInvalid && tables.some((values) => values.some((value) => !Number.isFinite(value)))
-    if (isBroken && !isAborted) counts.invalid++
-    const votes = !isAborted && !isBroken
-    for (let t = 0; t < row.length; t++) {
-      let sum = 0
-      for (const [name, values] of columns) {
-        const part = values[t]!
-        if (votes && !isReward(part, realRewards)) failReward(`rewards.${name}[${t}]`, part, realRewards)
-        rows.columns.get(name)!.push(votes ? part + 0 : 0)
-        sum += part
-      }
-      const reward = isPlain ? row[t]! : sum
-      if (votes && !isReward(reward, realRewards))
-        failReward(isPlain ? `rewards[${t}]` : `rewards[${t}] (sum of the named)`, reward, realRewards)
-      rows.reward.push(votes ? reward + 0 : 0)
-      rows.reached.push(votes ? 1 : 0)
-    }
-    return votes
-  }
-
-  function checkColumns(names: readonly string[]): void {
-    if (rows.rollout.length === 0) for (const name of names) rows.columns.set(name, float64Pool())
-    const wanted = [...rows.columns.keys()]
-    if (names.length !== wanted.length || names.some((name) => !rows.columns.has(name)))
-      fail(
-        'MISMATCH',
-        'rewards',
-        `the named rewards of the first record (${wanted.join(', ') || 'none'})`,
-        names.join(', ') || 'none',
-      )
   }
 
   /** Checks the spans of a record by themselves, and that a log with messages has one list a logged turn. */
@@ -211,17 +110,21 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
 
   function add(fields: Fields, record: RolloutRecord, text: string | undefined, line: number): void {
     unknownFields(fields, recordFields, (name) => {
-      if (strict) fail('UNKNOWN_FIELD', name, `one of ${recordFields.join(', ')}`, 'a field nobody reads')
+      if (strict)
+        fail('UNKNOWN_FIELD', name, `one of ${[...recordFields].join(', ')}`, 'a field nobody reads')
       if (!unknown.has(name)) unknown.set(name, line)
     })
-    const group = groups.enter(record, text, placeOfLine(line))
+    const group = groups.enter(record, text, line)
     const spans = asTokens(record)
     const start = rows.reward.length()
     let status = record.status
     if (record.rewards !== undefined) {
-      if (!pushRewards(group, record.rewards, status === 'aborted')) status = 'aborted'
+      const isOut = allowInvalid && isBroken(record.rewards)
+      if (isOut && status !== 'aborted') counts.invalid++
+      if (isOut) status = 'aborted'
+      pushRewards(rows, group, record.rewards, status !== 'aborted', realRewards)
     } else {
-      if (rows.columns.size > 0) checkColumns([])
+      if (rows.columns.size > 0) checkColumns(rows, [])
       pushCalls(group, { ...record.calls!, status })
     }
     rows.rowPtr.push(start)
@@ -246,8 +149,6 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
     return [`${source}: ${single} of ${groups.list.length} groups have one rollout; their advantages are 0`]
   }
 
-  const placeOfLine = (line: number): string => `${source}:${line}`
-
   function located(line: number, work: () => void): void {
     try {
       work()
@@ -261,7 +162,7 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
       located(line, () => {
         const parsed = parseLine(text, allowInvalid)
         const record = readRecord(parsed.fields, turns)
-        add(parsed.fields, exactCalls(parsed.text, record), parsed.text, line)
+        add(parsed.fields, exactCalls(parsed.text, parsed.fields, record), parsed.text, line)
       })
     },
     addRecord(value) {

@@ -36,7 +36,7 @@ export interface RolloutRecord {
 /** `[≤T]` a row; null, NaN and infinite entries are kept for the reader to judge. */
 export type RewardRow = readonly number[] | Readonly<Record<string, readonly number[]>>
 
-export const recordFields: readonly string[] = Object.freeze([
+export const recordFields: ReadonlySet<string> = new Set([
   'schema',
   'group',
   'rollout',

@@ -26,6 +26,8 @@ export interface GoldenClass {
   readonly first: GoldenCall
   /** Indices of the golden calls, ascending. */
   readonly members: number[]
+  /** Argument text that was found to be equal last. */
+  text: string | undefined
 }
 
 /** The golden calls of a turn, or of one alternative of it. */
@@ -116,7 +118,8 @@ function classify(calls: readonly GoldenCall[], policy: ResolvedPolicy): GoldenS
     let home = known.find(
       ({ first }) => first.side === call.side && sameArguments(first, call.value, policy.isStrict),
     )
-    if (home === undefined) known.push((home = { id: numClasses++, first: call, members: [] }))
+    if (home === undefined)
+      known.push((home = { id: numClasses++, first: call, members: [], text: undefined }))
     home.members.push(g)
     classes.push(home)
   }

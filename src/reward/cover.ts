@@ -43,6 +43,22 @@ export interface Verdict {
   readonly alternative: number
 }
 
+/** Whether a turn counts as covered, given what was matched. */
+export function isCovered(
+  turn: CompiledTurn,
+  set: GoldenSet,
+  matched: number,
+  extra: number,
+  numCalls: number,
+  { maxExtraCalls, emptyGolden }: ResolvedPolicy,
+): boolean {
+  return (
+    matched === set.calls.length &&
+    !(turn.isEmpty && emptyGolden === 'forbid-calls' && numCalls > 0) &&
+    (maxExtraCalls === undefined || extra <= maxExtraCalls)
+  )
+}
+
 /** A verdict on one set of golden calls. */
 function coverSet(
   turn: CompiledTurn,
@@ -52,12 +68,7 @@ function coverSet(
 ): Verdict {
   const set = turn.sets[alternative]!
   const match = matchCalls(set, calls, policy)
-  const { maxExtraCalls } = policy
-  const isForbidden = turn.isEmpty && policy.emptyGolden === 'forbid-calls' && calls.length > 0
-  const covered =
-    match.matched === set.calls.length &&
-    !isForbidden &&
-    (maxExtraCalls === undefined || match.extra <= maxExtraCalls)
+  const covered = isCovered(turn, set, match.matched, match.extra, calls.length, policy)
   return { covered, set, match, alternative }
 }
 

@@ -5,9 +5,10 @@
  * reached and is tested against all calls of the rollout, those before the first turn too.
  */
 import { fail, show } from '../errors.js'
-import type { CallRollout, Scope } from './call.js'
+import type { CallRollout, Scope, ToolCall } from './call.js'
 import { type CompiledTurn, compileTurn, type GoldenNames } from './compile.js'
-import { type Coverage, coverTurn, explainVerdict, type Verdict } from './cover.js'
+import { countMatched } from './count.js'
+import { type Coverage, coverTurn, explainVerdict, isCovered, type Verdict } from './cover.js'
 import { countMalformed, type MadeCall, readCalls } from './made.js'
 import type { ResolvedPolicy } from './policy.js'
 
@@ -70,6 +71,22 @@ function note(
   return verdict
 }
 
+/** The same as `note` without reasons, where golden calls can be counted by class. */
+function countTurn(
+  score: RolloutScore,
+  compiled: CompiledGolden,
+  t: number,
+  calls: readonly ToolCall[],
+): void {
+  const turn = compiled.turns[t]!
+  const set = turn.sets[0]!
+  const extraBefore = score.extra
+  const matched = countMatched(set, calls, compiled.policy, score)
+  const covered = isCovered(turn, set, matched, score.extra - extraBefore, calls.length, compiled.policy)
+  score.reached.push(1)
+  score.reward.push(covered && compiled.masked[t] === 0 ? 1 : 0)
+}
+
 function skip(score: RolloutScore, explain: boolean): void {
   score.reached.push(0)
   score.reward.push(0)
@@ -88,6 +105,11 @@ function scoreTurns(
     const calls = turns[t]
     if (calls === undefined || calls === null) {
       skip(score, explain)
+      continue
+    }
+    const turn = compiled.turns[t]!
+    if (!explain && compiled.policy.isEquivalence && !turn.hasAlternatives) {
+      countTurn(score, compiled, t, calls)
       continue
     }
     const made = readCalls(calls, compiled.policy)

@@ -27,7 +27,8 @@ const repeatedKey: ParsedArguments = Object.freeze({
   detail: 'expected each key once, got one again',
 })
 
-function readCall(call: unknown, policy: ResolvedPolicy): MadeCall {
+/** Reads one call. */
+export function readCall(call: unknown, policy: ResolvedPolicy): MadeCall {
   if (typeof call !== 'object' || call === null) return notACall
   const { name, arguments: given, requestor, problem } = call as Readonly<Record<string, unknown>>
   if (typeof name !== 'string') return notACall

@@ -20,7 +20,8 @@ export interface CallMatch {
   readonly extra: number
 }
 
-function classOf(set: GoldenSet, call: MadeCall, isStrict: boolean): GoldenClass | undefined {
+/** The class of golden calls that a call is equal to. */
+export function classOf(set: GoldenSet, call: MadeCall, isStrict: boolean): GoldenClass | undefined {
   const candidates = set.classesOf.get(call.name)
   if (candidates === undefined || !call.arguments.ok) return undefined
   for (let c = 0; c < candidates.length; c++) {

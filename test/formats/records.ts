@@ -2,7 +2,8 @@
  * Records, and what the reader says of them.
  */
 import { TaraError } from '../../src/errors.js'
-import { type LogOptions, type RolloutLog, rolloutLog } from '../../src/formats/log.js'
+import { type RolloutLog, rolloutLog } from '../../src/formats/log.js'
+import type { LogOptions } from '../../src/formats/log-options.js'
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -1,0 +1,47 @@
+/**
+ * Whitening: the last step of estimators that normalize over the whole batch.
+ *
+ *     A = (x − μ) / d,   d = √(σ² + ε) ("root"), √max(σ², ε) ("floor") or σ + ε ("std"),  1 where that is 0
+ *
+ * μ and σ run over all trained tokens of the batch, so that long rollouts weigh more, or over its rollouts. Where all
+ * values are equal, the result is exactly 0.
+ */
+import { weightedMoments } from './weighted.js'
+
+export interface Whitening {
+  /** What counts once. */
+  readonly over: 'tokens' | 'rollouts'
+  readonly correction: 0 | 1
+  readonly epsilon: number
+  /** Where ε stands. */
+  readonly form: 'root' | 'floor' | 'std'
+}
+
+export type WhiteningName = 'verl' | 'openrlhf' | 'nemo' | 'rllm'
+
+/** The last steps of public trainers. */
+export const whitenings: Readonly<Record<WhiteningName, Whitening>> = Object.freeze({
+  verl: Object.freeze({ over: 'tokens', correction: 1, epsilon: 1e-8, form: 'root' }),
+  openrlhf: Object.freeze({ over: 'tokens', correction: 0, epsilon: 1e-8, form: 'floor' }),
+  nemo: Object.freeze({ over: 'tokens', correction: 0, epsilon: 1e-8, form: 'floor' }),
+  rllm: Object.freeze({ over: 'rollouts', correction: 0, epsilon: 1e-6, form: 'std' }),
+})
+
+function divisorOf(std: number, { epsilon, form }: Whitening): number {
+  const divisor = {
+    root: Math.hypot(std, Math.sqrt(epsilon)),
+    floor: Math.max(std, Math.sqrt(epsilon)),
+    std: std + epsilon,
+  }[form]
+  return divisor === 0 ? 1 : divisor
+}
+
+/** Whitens `x` in place.
+ * @param x - finite; left dimensionless, without −0
+ * @param weight - as long as `x`: how often each value counts; a value that counts 0 times is changed like the others
+ */
+export function whiten(x: Float64Array, weight: ArrayLike<number>, rule: Whitening): void {
+  const { mean, std, isFlat } = weightedMoments(x, weight, rule.correction)
+  const divisor = divisorOf(std, rule)
+  for (let k = 0; k < x.length; k++) x[k] = isFlat ? 0 : (x[k]! - mean) / divisor + 0
+}

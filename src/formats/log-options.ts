@@ -1,0 +1,55 @@
+/**
+ * Options of a log's reader, their defaults and their checks.
+ */
+import { aBoolean, type Check, oneOf, optional } from '../options.js'
+import type { CoveragePolicy } from '../reward/policy.js'
+import type { RolloutKey } from './assemble.js'
+import type { GoldenTable } from './golden-table.js'
+
+export interface LogOptions {
+  /** How golden calls are matched; see `coverageDefaults`. */
+  readonly policy: Partial<CoveragePolicy>
+  /** The unit of turns of records that name none. Default `user`. */
+  readonly turns: 'user' | 'step'
+  /** Golden traces by group, for records without. */
+  readonly golden: GoldenTable | undefined
+  /** Allows rewards other than 0 and 1. */
+  readonly realRewards: boolean
+  /** Takes a scored rollout with a reward of null, NaN or ±Infinity as aborted instead of refusing it. */
+  readonly allowInvalid: boolean
+  /** Allows two or more groups that all have one rollout. */
+  readonly allowSingletons: boolean
+  /** Refuses fields that nobody reads. */
+  readonly strict: boolean
+  /** Keeps token spans; every rollout that is not aborted must have them. */
+  readonly tokens: boolean
+  /** Chooses records whose calls are kept, with their golden trace: for explaining. */
+  readonly keep: ((key: RolloutKey) => boolean) | undefined
+}
+
+export const logDefaults: Readonly<LogOptions> = Object.freeze({
+  policy: Object.freeze({}),
+  turns: 'user',
+  golden: undefined,
+  realRewards: false,
+  allowInvalid: false,
+  allowSingletons: false,
+  strict: false,
+  tokens: false,
+  keep: undefined,
+})
+
+const anObject: Check = (value) => (typeof value === 'object' && value !== null ? undefined : 'an object')
+const aFunction: Check = (value) => (typeof value === 'function' ? undefined : 'a function')
+
+export const logChecks: { readonly [Name in keyof LogOptions]-?: Check } = {
+  policy: anObject,
+  turns: oneOf('user', 'step'),
+  golden: optional(anObject),
+  realRewards: aBoolean,
+  allowInvalid: aBoolean,
+  allowSingletons: aBoolean,
+  strict: aBoolean,
+  tokens: aBoolean,
+  keep: optional(aFunction),
+}
