@@ -38,14 +38,17 @@ export interface TurnBatch {
   readonly realRewards: boolean
 }
 
+/** Counts the groups of a batch. Never throws. */
 export function numGroups(batch: TurnBatch): number {
   return batch.groupPtr.length - 1
 }
 
+/** Counts the rollouts of a batch. Never throws. */
 export function numRollouts(batch: TurnBatch): number {
   return batch.turnPtr.length - 1
 }
 
+/** Counts the turns of a batch, all rollouts together. Never throws. */
 export function numTurns(batch: TurnBatch): number {
   return batch.reward.length
 }

@@ -46,7 +46,7 @@ export function assemble(rows: LogRows, groups: readonly LogGroup[], realRewards
   const numRollouts = group.length
   const groupPtr = groupOffsets(group, groups.length)
   const next = groupPtr.slice()
-  const inputOrder = Int32Array.from(group, (g) => next[g]!++)
+  const inputOrder = group.map((g) => next[g]!++)
   const turnPtr = new Float64Array(numRollouts + 1) // wide enough to be refused, not wrapped, past 2^31
   for (let n = 0; n < numRollouts; n++) turnPtr[inputOrder[n]! + 1] = groups[group[n]!]!.numTurns
   for (let i = 0; i < numRollouts; i++) turnPtr[i + 1]! += turnPtr[i]!
@@ -96,11 +96,17 @@ export function assemble(rows: LogRows, groups: readonly LogGroup[], realRewards
     turnPtr,
     reward: rowsOf(rows.reward.view(), new Float64Array(numTurns)),
     reached: rowsOf(rows.reached.view(), new Uint8Array(numTurns)),
-    valid: Uint8Array.from(status, (name) => (name === 'aborted' ? 0 : 1)),
+    valid: byRollout(
+      statusOf.map((code) => (statusNames[code] === 'aborted' ? 0 : 1)),
+      new Uint8Array(numRollouts),
+    ),
     hasGolden: Uint8Array.from(groups, ({ golden }) => (golden === undefined ? 0 : 1)),
     realRewards,
     ...(status.includes('truncated') && {
-      truncated: Uint8Array.from(status, (name) => (name === 'truncated' ? 1 : 0)),
+      truncated: byRollout(
+        statusOf.map((code) => (statusNames[code] === 'truncated' ? 1 : 0)),
+        new Uint8Array(numRollouts),
+      ),
     }),
     ...(masked && { masked }),
     ...(rows.columns.size > 0 && { columns }),

@@ -116,7 +116,7 @@ export function exactCalls(text: string, fields: Fields, record: RolloutRecord):
   const parsed = parseJson(text, { repeated })
   const value = parsed.ok ? parsed.value : parseBlanked(text, repeated)
   if (repeated.has(value as object)) fail('DUPLICATE', '', 'each field once', 'one again')
-  const calls = callsOf(asRecord(value), record.unit)
+  const calls = callsOf(asRecord(value), record.unit, record.status)
   if (repeated.size === 0) return { ...record, calls }
   const marked = (call: ToolCall): ToolCall =>
     holds(call.arguments, repeated) ? { ...call, problem: 'duplicate-key' } : call

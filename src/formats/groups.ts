@@ -8,7 +8,7 @@ import type { ResolvedPolicy } from '../reward/policy.js'
 import { sameGolden } from '../reward/sameGolden.js'
 import type { GoldenTable } from './golden-table.js'
 import type { Id, RolloutRecord, TurnUnit } from './record.js'
-import { holdsGolden, type WrittenGolden, writtenGolden } from './written-golden.js'
+import { goldenOf, holdsGolden, kept, type WrittenGolden, writtenGolden } from './written-golden.js'
 
 /** One (group, role). */
 export interface LogGroup {
@@ -21,6 +21,8 @@ export interface LogGroup {
   readonly unit: TurnUnit
   /** The golden trace, where the group has one. It fixes T. */
   readonly golden: CompiledGolden | undefined
+  /** The golden trace as the records of the group have it. */
+  readonly written: WrittenGolden | undefined
   /** Ids of the rollouts so far. */
   readonly rollouts: Set<Id>
   /** T: the golden trace's, else the longest row so far. */
@@ -29,10 +31,14 @@ export interface LogGroup {
 
 export interface GroupTable {
   readonly list: readonly LogGroup[]
+  /** The group of the record before. */
+  latest(): LogGroup | undefined
   /** The group of a record, made if it is the first.
+   * @param text - the record's line, where it has one
+   * @param known - the record's group, where its golden trace was found to be that group's
    * @throws TaraError `DUPLICATE`, `MISMATCH`, `MISSING`, `GOLDEN` with a path from the record's root
    */
-  enter(record: RolloutRecord, text: string | undefined, line: number): LogGroup
+  enter(record: RolloutRecord, text: string | undefined, line: number, known?: LogGroup): LogGroup
 }
 
 function checkSame(field: string, wanted: string, found: string, group: LogGroup): void {
@@ -51,7 +57,7 @@ export function groupTable(
 ): GroupTable {
   const byRole = new Map<string | undefined, Map<Id, LogGroup>>()
   const list: LogGroup[] = []
-  const held = new Map<LogGroup, WrittenGolden>()
+  let latest: LogGroup | undefined
 
   function ownGolden(record: RolloutRecord, text: string | undefined): WrittenGolden | undefined {
     if (record.golden === undefined) return undefined
@@ -77,16 +83,23 @@ export function groupTable(
       scope: record.scope,
       unit: record.unit,
       golden,
+      written: own && kept(own),
       rollouts: new Set(),
       numTurns: golden?.numTurns ?? 0,
     }
     list.push(group)
-    if (own !== undefined) held.set(group, own)
+    let groups = byRole.get(record.role)
+    if (groups === undefined) byRole.set(record.role, (groups = new Map()))
+    groups.set(record.group, group)
     return group
   }
 
+  function find(record: RolloutRecord): LogGroup | undefined {
+    return byRole.get(record.role)?.get(record.group)
+  }
+
   function checkGolden(group: LogGroup, record: RolloutRecord, text: string | undefined): void {
-    const first = held.get(group)
+    const first = group.written
     if (record.golden === undefined) {
       if (first !== undefined)
         fail(
@@ -98,7 +111,7 @@ export function groupTable(
       return
     }
     if (first?.text !== undefined && text !== undefined && holdsGolden(text, first.text)) return
-    const wanted = first?.value ?? tasks?.find(record.group, record.role)?.golden
+    const wanted = (first && goldenOf(first)) ?? tasks?.find(record.group, record.role)?.golden
     if (wanted === undefined)
       fail('MISMATCH', 'golden', `none, as in the group's first record at ${group.firstPlace}`, 'one')
     if (!sameGolden(wanted, ownGolden(record, text)?.value))
@@ -112,18 +125,15 @@ export function groupTable(
 
   return {
     list,
-    enter(record, text, line) {
-      let groups = byRole.get(record.role)
-      if (groups === undefined) byRole.set(record.role, (groups = new Map()))
-      let group = groups.get(record.group)
-      if (group === undefined) {
-        group = create(record, text, line)
-        groups.set(record.group, group)
-      } else {
+    latest: () => latest,
+    enter(record, text, line, known) {
+      const group = known ?? find(record) ?? create(record, text, line)
+      latest = group
+      if (group.rollouts.size > 0) {
         checkSame('messages', group.kind, record.calls === undefined ? 'rewards' : 'messages', group)
         checkSame('scope', group.scope, record.scope, group)
         checkSame('turns', group.unit, record.unit, group)
-        checkGolden(group, record, text)
+        if (known === undefined) checkGolden(group, record, text)
       }
       if (group.rollouts.has(record.rollout))
         fail('DUPLICATE', 'rollout', 'each rollout of a group once', `${show(record.rollout)} again`)

@@ -14,11 +14,12 @@ import { type AssembledLog, assemble, type RolloutKey } from './assemble.js'
 import { exactCalls } from './exact.js'
 import { unknownFields } from './fields.js'
 import { groupTable, type LogGroup } from './groups.js'
-import { parseLine } from './line.js'
+import { parse, parseLine } from './line.js'
 import { type LogOptions, logChecks, logDefaults } from './log-options.js'
 import { asRecord, type Fields, type RolloutRecord, readRecord, recordFields } from './record.js'
 import { checkColumns, isBroken, pushRewards } from './reward-row.js'
 import { logRows, statusNames } from './rows.js'
+import { withoutGolden } from './written-golden.js'
 
 /** What was counted while reading. */
 export interface LogCounts {
@@ -69,6 +70,7 @@ export interface LogReader {
 /** Makes a reader of rollout records.
  * @param source - names the input in errors: `rollouts.jsonl`
  * @param options - see `logDefaults`
+ * @throws TaraError `OPTION`; what its methods throw stands there
  */
 export function rolloutLog(source: string, options?: Partial<LogOptions>): LogReader {
   const { policy, turns, golden, realRewards, allowInvalid, allowSingletons, strict, tokens, keep } =
@@ -108,13 +110,19 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
     return given
   }
 
-  function add(fields: Fields, record: RolloutRecord, text: string | undefined, line: number): void {
+  function add(
+    fields: Fields,
+    record: RolloutRecord,
+    text: string | undefined,
+    line: number,
+    known?: LogGroup,
+  ): void {
     unknownFields(fields, recordFields, (name) => {
       if (strict)
         fail('UNKNOWN_FIELD', name, `one of ${[...recordFields].join(', ')}`, 'a field nobody reads')
       if (!unknown.has(name)) unknown.set(name, line)
     })
-    const group = groups.enter(record, text, line)
+    const group = groups.enter(record, text, line, known)
     const spans = asTokens(record)
     const start = rows.reward.length()
     let status = record.status
@@ -125,19 +133,37 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
       pushRewards(rows, group, record.rewards, status !== 'aborted', realRewards)
     } else {
       if (rows.columns.size > 0) checkColumns(rows, [])
-      pushCalls(group, { ...record.calls!, status })
+      pushCalls(group, record.calls!)
     }
     rows.rowPtr.push(start)
     rows.group.push(group.index)
     rows.line.push(line)
-    rows.status.push(statusNames.indexOf(status))
+    rows.status.push(status === 'complete' ? 0 : statusNames.indexOf(status))
     rows.outcome.push((record.outcome ?? 0) + 0)
     rows.hasOutcome.push(record.outcome === undefined ? 0 : 1)
     rows.rollout.push(record.rollout)
     if (tokens) rows.tokens.push(spans)
-    const key = { group: record.group, rollout: record.rollout, role: record.role }
-    if (keep?.(key) && record.calls !== undefined && group.golden !== undefined)
-      kept.push({ key, calls: { ...record.calls, status }, scope: group.scope, golden: group.golden })
+    if (keep !== undefined) keepCalls(record, group)
+  }
+
+  function keepCalls({ rollout, calls }: RolloutRecord, { id, role, scope, golden: trace }: LogGroup): void {
+    const key = { group: id, rollout, role }
+    if (calls !== undefined && trace !== undefined && keep?.(key))
+      kept.push({ key, calls, scope, golden: trace })
+  }
+
+  /** Takes a line whose golden trace is to the letter that of the record before, without parsing it again; false where it
+   * is another, or another group's. */
+  function addToLatest(text: string, line: number): boolean {
+    const latest = groups.latest()
+    const golden = latest?.written?.text
+    const short = golden === undefined ? undefined : withoutGolden(text, golden)
+    const fields = short === undefined ? undefined : parse(short)
+    if (short === undefined || typeof fields !== 'object' || fields === null) return false
+    const own = asRecord(fields)
+    if (own.group !== latest?.id || (own.role ?? undefined) !== latest?.role) return false
+    add(own, exactCalls(short, own, readRecord(own, turns)), undefined, line, latest)
+    return true
   }
 
   /** Says where every advantage is 0 because there is nobody to compare with. */
@@ -149,28 +175,28 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
     return [`${source}: ${single} of ${groups.list.length} groups have one rollout; their advantages are 0`]
   }
 
-  function located(line: number, work: () => void): void {
-    try {
-      work()
-    } catch (error) {
-      throw error instanceof TaraError ? within(placeOfLine(line), error) : error
-    }
+  function at(line: number, error: unknown): unknown {
+    return error instanceof TaraError ? within(placeOfLine(line), error) : error
   }
 
   return {
     addLine(text, line) {
-      located(line, () => {
-        const parsed = parseLine(text, allowInvalid)
-        const record = readRecord(parsed.fields, turns)
-        add(parsed.fields, exactCalls(parsed.text, parsed.fields, record), parsed.text, line)
-      })
+      try {
+        if (addToLatest(text, line)) return
+        const { fields } = parseLine(text, allowInvalid)
+        add(fields, exactCalls(text, fields, readRecord(fields, turns)), text, line)
+      } catch (error) {
+        throw at(line, error)
+      }
     },
     addRecord(value) {
       const line = rows.rollout.length + 1
-      located(line, () => {
+      try {
         const fields = asRecord(value)
         add(fields, readRecord(fields, turns), undefined, line)
-      })
+      } catch (error) {
+        throw at(line, error)
+      }
     },
     finish() {
       if (rows.rollout.length === 0) fail('EMPTY', source, 'at least one record', 'none')

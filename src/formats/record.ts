@@ -115,9 +115,10 @@ export function unitOf(turns: unknown, otherwise: 'user' | 'step'): TurnUnit {
 /** Reads the messages of a record whose other fields are known.
  * @throws TaraError with a path from the record's root
  */
-export function callsOf(fields: Fields, unit: TurnUnit): CallRollout {
-  const turns = unit === 'explicit' ? (fields.turns as (number | null)[]) : unit
-  return fromOpenAI(fields.messages as readonly unknown[], turns)
+export function callsOf(fields: Fields, unit: TurnUnit, status: Status): CallRollout {
+  const marks = unit === 'explicit' ? (fields.turns as (number | null)[]) : unit
+  const { turns, before } = fromOpenAI(fields.messages as readonly unknown[], marks)
+  return { turns, before, status }
 }
 
 /** Checks the fields of one record.
@@ -152,7 +153,7 @@ export function readRecord(fields: Fields, otherwise: 'user' | 'step'): RolloutR
     unit,
     outcome,
     golden: fields.golden ?? undefined,
-    calls: hasMessages ? callsOf(fields, unit) : undefined,
+    calls: hasMessages ? callsOf(fields, unit, status) : undefined,
     rewards: hasRewards ? asRewards(fields.rewards) : undefined,
     tokens: fields.tokens ?? undefined,
   }

@@ -12,6 +12,18 @@ export interface WrittenGolden {
   readonly text: string | undefined
 }
 
+/** The trace without its value where the text can give it back: what a group keeps. */
+export function kept({ value, text }: WrittenGolden): WrittenGolden {
+  return text === undefined ? { value, text } : { value: undefined, text }
+}
+
+/** The value of a trace that was kept. */
+export function goldenOf({ value, text }: WrittenGolden): unknown {
+  if (text === undefined) return value
+  const parsed = parseJson(`{${text}}`)
+  return parsed.ok ? (parsed.value as { readonly golden: unknown }).golden : undefined
+}
+
 const KEY = '"golden"'
 /** What is searched for: a line has many quotes, but few letters g. */
 const TAIL = 'golden"'
@@ -67,9 +79,21 @@ export function writtenGolden(text: string, parsed: unknown): WrittenGolden {
   return { value: exact.value, text: kept }
 }
 
-/** Whether a line that has a golden trace has this one to the letter, and no other. */
-export function holdsGolden(text: string, golden: string): boolean {
+/** Where a line holds this golden trace to the letter, and no other; −1 where it does not. */
+function placeOf(text: string, golden: string): number {
   const key = text.indexOf(TAIL) - 1
   const end = key + golden.length
-  return key >= 0 && text.slice(key, end) === golden && text.indexOf(TAIL, end) < 0 && !text.includes(ESCAPED)
+  if (key < 0 || text.slice(key, end) !== golden) return -1
+  return text.indexOf(TAIL, end) < 0 && !text.includes(ESCAPED) ? key : -1
+}
+
+/** Whether a line that has a golden trace has this one to the letter, and no other. */
+export function holdsGolden(text: string, golden: string): boolean {
+  return placeOf(text, golden) >= 0
+}
+
+/** The line with 0 for its golden trace, which need not be parsed again; undefined where it has another. */
+export function withoutGolden(text: string, golden: string): string | undefined {
+  const key = placeOf(text, golden)
+  return key < 0 ? undefined : `${text.slice(0, key)}${KEY}:0${text.slice(key + golden.length)}`
 }

@@ -35,8 +35,10 @@ export interface GoldenSet {
   readonly calls: readonly GoldenCall[]
   /** `[calls]` the class of each call; empty where equality is no equivalence. */
   readonly classes: readonly GoldenClass[]
-  readonly classesOf: ReadonlyMap<string, readonly GoldenClass[]>
-  readonly numClasses: number
+  /** Each class once, by id. */
+  readonly distinct: readonly GoldenClass[]
+  /** The classes of each name, where there are many. */
+  readonly byName: ReadonlyMap<string, readonly GoldenClass[]> | undefined
 }
 
 export interface CompiledTurn {
@@ -105,25 +107,43 @@ function compileCall(place: string, call: unknown, policy: ResolvedPolicy, names
   return { name: name as string, key, side, value, looseness: policy.loosenessOf(name as string) }
 }
 
+/** From this many classes on they are looked up by name; fewer are looked through. */
+const MANY_CLASSES = 12
+
+const none: readonly GoldenClass[] = Object.freeze([])
+
+/** The classes that a call of this name may belong to, and perhaps others. */
+export function classesFor(set: GoldenSet, name: string): readonly GoldenClass[] {
+  return set.byName === undefined ? set.distinct : (set.byName.get(name) ?? none)
+}
+
 /** Sorts equal golden calls together. */
 function classify(calls: readonly GoldenCall[], policy: ResolvedPolicy): GoldenSet {
   const classes: GoldenClass[] = []
-  const classesOf = new Map<string, GoldenClass[]>()
-  if (!policy.isEquivalence) return { calls, classes, classesOf, numClasses: 0 }
-  let numClasses = 0
+  const distinct: GoldenClass[] = []
+  if (!policy.isEquivalence) return { calls, classes, distinct, byName: undefined }
+  const byName = calls.length < MANY_CLASSES ? undefined : new Map<string, GoldenClass[]>()
   for (let g = 0; g < calls.length; g++) {
     const call = calls[g]!
-    const known = classesOf.get(call.key) ?? []
-    if (known.length === 0) classesOf.set(call.key, known)
+    const known = byName === undefined ? distinct : (byName.get(call.key) ?? [])
     let home = known.find(
-      ({ first }) => first.side === call.side && sameArguments(first, call.value, policy.isStrict),
+      ({ first }) =>
+        first.key === call.key &&
+        first.side === call.side &&
+        sameArguments(first, call.value, policy.isStrict),
     )
-    if (home === undefined)
-      known.push((home = { id: numClasses++, first: call, members: [], text: undefined }))
+    if (home === undefined) {
+      home = { id: distinct.length, first: call, members: [], text: undefined }
+      distinct.push(home)
+      if (known !== distinct) {
+        known.push(home)
+        byName?.set(call.key, known)
+      }
+    }
     home.members.push(g)
     classes.push(home)
   }
-  return { calls, classes, classesOf, numClasses }
+  return { calls, classes, distinct, byName }
 }
 
 function compileSet(place: string, calls: unknown, policy: ResolvedPolicy, names: GoldenNames): GoldenSet {

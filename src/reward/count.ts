@@ -3,7 +3,7 @@
  * keeping who has whom. The way that a log takes.
  */
 import type { ToolCall } from './call.js'
-import type { GoldenClass, GoldenSet } from './compile.js'
+import { classesFor, type GoldenClass, type GoldenSet } from './compile.js'
 import { readCall } from './made.js'
 import { classOf } from './match.js'
 import type { ResolvedPolicy } from './policy.js'
@@ -23,12 +23,11 @@ function knownClass(set: GoldenSet, call: ToolCall, policy: ResolvedPolicy): Gol
   const given = call.arguments
   if (typeof given !== 'string' || policy.normalizeName !== undefined || call.problem !== undefined)
     return undefined
-  const candidates = set.classesOf.get(call.name)
-  if (candidates === undefined) return undefined
+  const candidates = classesFor(set, call.name)
   const side = call.requestor ?? 'assistant'
   for (let c = 0; c < candidates.length; c++) {
     const known = candidates[c]!
-    if (known.text === given && known.first.side === side) return known
+    if (known.text === given && known.first.key === call.name && known.first.side === side) return known
   }
   return undefined
 }
@@ -44,7 +43,7 @@ export function countMatched(
   tally: Tally,
 ): number {
   const taken: number[] = []
-  for (let c = 0; c < set.numClasses; c++) taken.push(0)
+  for (let c = 0; c < set.distinct.length; c++) taken.push(0)
   const isSet = policy.matching === 'set'
   let matched = 0
   for (let j = 0; j < calls.length; j++) {

@@ -18,6 +18,7 @@ function scalarText(value: JsonValue): string {
 
 /** Writes a value as JSON text without white space.
  * @param value - a JSON value of any depth; lone surrogates are written escaped, −0 as 0
+ * @returns text that `parseJson` reads back; never throws
  */
 export function jsonText(value: JsonValue): string {
   const parts: string[] = []

@@ -4,7 +4,7 @@
  * Under `multiset` every golden call needs its own call (a maximum one-to-one matching), under `set` one call may
  * stand for several golden ones.
  */
-import { type GoldenClass, type GoldenSet, sameArguments, sameCall } from './compile.js'
+import { classesFor, type GoldenClass, type GoldenSet, sameArguments, sameCall } from './compile.js'
 import type { MadeCall } from './made.js'
 import { equalPartners, maximumMatching } from './matching.js'
 import type { ResolvedPolicy } from './policy.js'
@@ -22,11 +22,16 @@ export interface CallMatch {
 
 /** The class of golden calls that a call is equal to. */
 export function classOf(set: GoldenSet, call: MadeCall, isStrict: boolean): GoldenClass | undefined {
-  const candidates = set.classesOf.get(call.name)
-  if (candidates === undefined || !call.arguments.ok) return undefined
+  if (!call.arguments.ok) return undefined
+  const candidates = classesFor(set, call.name)
   for (let c = 0; c < candidates.length; c++) {
     const { first } = candidates[c]!
-    if (first.side === call.side && sameArguments(first, call.arguments.value, isStrict)) return candidates[c]
+    if (
+      first.key === call.name &&
+      first.side === call.side &&
+      sameArguments(first, call.arguments.value, isStrict)
+    )
+      return candidates[c]
   }
   return undefined
 }
@@ -35,7 +40,7 @@ export function classOf(set: GoldenSet, call: MadeCall, isStrict: boolean): Gold
 function matchByClass(set: GoldenSet, calls: readonly MadeCall[], policy: ResolvedPolicy): CallMatch {
   const callOf: number[] = new Array(set.calls.length).fill(-1)
   const goldenOf: number[] = []
-  const taken: number[] = new Array(set.numClasses).fill(0)
+  const taken: number[] = new Array(set.distinct.length).fill(0)
   const isSet = policy.matching === 'set'
   let matched = 0
   let extra = 0

@@ -141,6 +141,7 @@ export function resolveCoveragePolicy(place: string, policy?: Partial<CoveragePo
   const defaultsOf = perTool(`${place}: options.defaults`, options.defaults ?? {}, nameOf, readDefaults)
   const subset = options.args === 'subset'
   const nfc = options.unicode === 'nfc'
+  const looseness = new Map<string, Looseness>() // as many as there are golden tools
   const isEquivalence = !subset && tolerance === 0 && equal === undefined
   const isStrict =
     isEquivalence && !nfc && shared === undefined && pathsOf.size === 0 && defaultsOf.size === 0
@@ -151,9 +152,13 @@ export function resolveCoveragePolicy(place: string, policy?: Partial<CoveragePo
     memo: argumentMemo(),
     nameOf,
     loosenessOf: (tool) => {
+      const known = looseness.get(tool)
+      if (known !== undefined) return known
       const name = nameOf(tool)
       const defaults = defaultsOf.get(name)
-      return { tool, subset, defaults, tolerance, unordered: shared ?? pathsOf.get(name), nfc, equal }
+      const own = { tool, subset, defaults, tolerance, unordered: shared ?? pathsOf.get(name), nfc, equal }
+      looseness.set(tool, own)
+      return own
     },
   }
 }

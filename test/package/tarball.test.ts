@@ -25,9 +25,9 @@ let files: readonly string[]
 /** Packs a folder as it stands; the tarball and the files in it. */
 function pack(source: string): { tarball: string; files: string[] } {
   const args = ['pack', source, '--ignore-scripts', '--json', '--pack-destination', folder]
-  const [packed] = JSON.parse(execFileSync('npm', args, { cwd: folder, encoding: 'utf8' })) as [
-    { filename: string; files: { path: string }[] },
-  ]
+  const output = execFileSync('npm', args, { cwd: folder, encoding: 'utf8' })
+  // a list, or an object by package
+  const [packed] = Object.values(JSON.parse(output)) as [{ filename: string; files: { path: string }[] }]
   return { tarball: join(folder, packed.filename), files: packed.files.map(({ path }) => path).sort() }
 }
 
