@@ -23,6 +23,8 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   ENOTDIR: 'part of the path is not a folder',
   ENOSPC: 'no space left on the device',
+  EEXIST: 'there is a file of that name',
+  ENAMETOOLONG: 'the name is too long',
   EFBIG: 'the file would be larger than allowed',
   EROFS: 'the file system is read-only',
   EMFILE: 'too many open files',

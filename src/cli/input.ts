@@ -123,25 +123,29 @@ export async function* textChunks(input: Input, onBytes: (read: number) => void)
       yield chunk
     }
   })()
-  let head = new Uint8Array(0)
-  while (head.length < 2) {
-    const next = await counted.next()
-    if (next.done) break
-    head = joined(head, next.value)
-  }
-  if (head[0] !== 0x1f || head[1] !== 0x8b) {
-    yield head
-    yield* counted
-    return
-  }
   try {
-    yield* pipeline(Readable.from(copied(head, counted)), createGunzip({ chunkSize: CHUNK }), () => {})
-  } catch (error) {
-    if (!systemCode(error)?.startsWith('Z_')) throw error
-    throw new TaraError(
-      'ENCODING',
-      input.name,
-      `expected a whole gzip stream, got: ${(error as Error).message}`,
-    )
+    let head = new Uint8Array(0)
+    while (head.length < 2) {
+      const next = await counted.next()
+      if (next.done) break
+      head = joined(head, next.value)
+    }
+    if (head[0] !== 0x1f || head[1] !== 0x8b) {
+      yield head
+      yield* counted
+      return
+    }
+    try {
+      yield* pipeline(Readable.from(copied(head, counted)), createGunzip({ chunkSize: CHUNK }), () => {})
+    } catch (error) {
+      if (!systemCode(error)?.startsWith('Z_')) throw error
+      throw new TaraError(
+        'ENCODING',
+        input.name,
+        `expected a whole gzip stream, got: ${(error as Error).message}`,
+      )
+    }
+  } finally {
+    void counted.return(undefined) // lets go of the input; a read that waits may end later
   }
 }

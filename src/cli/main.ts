@@ -2,7 +2,7 @@
 /**
  * The command line: the only file that prints or exits.
  */
-import { readFileSync } from 'node:fs'
+import { fstatSync, readFileSync, writeSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import pc from 'picocolors'
 import { TaraError } from '../errors.js'
@@ -32,11 +32,20 @@ function interrupt(signal: NodeJS.Signals, code: number): void {
   process.kill(process.pid, signal)
 }
 
+/** Writes to a stdout that is a file: all of it, as `process.stdout` would not notice that a full disk took a part. */
+async function outToFile(data: string | Uint8Array): Promise<void> {
+  const bytes = typeof data === 'string' ? Buffer.from(data) : data
+  for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at)
+}
+
+function outToStream(data: string | Uint8Array): Promise<void> {
+  return new Promise((done, refuse) => {
+    process.stdout.write(data, (error) => (error ? refuse(error) : done()))
+  })
+}
+
 const io: Io = {
-  out: (data) =>
-    new Promise((done, refuse) => {
-      process.stdout.write(data, (error) => (error ? refuse(error) : done()))
-    }),
+  out: fstatSync(1).isFile() ? outToFile : outToStream,
   err: (text) => {
     process.stderr.write(text)
   },

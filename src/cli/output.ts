@@ -32,28 +32,36 @@ const isSame = (a: FileIdentity, b: FileIdentity): boolean => a.dev === b.dev &&
 
 /** Checks, before any work, that an output can be written; lets go of the inputs where it cannot.
  * @param inputs - files that must not be written over
+ * @param alsoRead - another such file, which was read already
  * @throws UsageError
  */
-export async function checkOutput(path: string | undefined, inputs: readonly Input[]): Promise<void> {
+export async function checkOutput(
+  path: string | undefined,
+  inputs: readonly Input[],
+  alsoRead?: string,
+): Promise<void> {
   try {
-    await checkTarget(path, inputs)
+    const other = alsoRead === undefined ? undefined : await factsOf(alsoRead)
+    await checkTarget(path, other ? [...inputs, { name: alsoRead!, identity: other }] : inputs)
   } catch (error) {
     for (const input of inputs) await input.close()
     throw error
   }
 }
 
-async function checkTarget(path: string | undefined, inputs: readonly Input[]): Promise<void> {
+async function checkTarget(
+  path: string | undefined,
+  inputs: readonly Pick<Input, 'name' | 'identity'>[],
+): Promise<void> {
   const isStdout = path === undefined || path === '-'
   const facts = isStdout ? fstatSync(1, { bigint: true }) : await factsOf(path)
   for (const input of inputs)
     if (facts?.isFile() && isSame(facts, input.identity))
       throw new UsageError(`cannot write ${isStdout ? 'stdout' : path}: it is the input ${input.name}`)
-  if (isStdout) return
-  if (facts?.isDirectory()) throw fileError('write', path, Object.assign(new Error(path), { code: 'EISDIR' }))
-  const folder = dirname(path)
+  if (isStdout || (facts && !facts.isFile() && !facts.isDirectory())) return
   try {
-    await access(folder, constants.W_OK)
+    if (facts?.isDirectory()) throw Object.assign(new Error(path), { code: 'EISDIR' })
+    await access(dirname(await targetOf(path)), constants.W_OK)
   } catch (error) {
     throw fileError('write', path, error)
   }

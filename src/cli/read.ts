@@ -3,7 +3,7 @@
  */
 
 import { fail } from '../errors.js'
-import { goldenTable } from '../formats/golden-table.js'
+import { type GoldenTable, goldenTable } from '../formats/golden-table.js'
 import { lineSplitter } from '../formats/lines.js'
 import { type RolloutLog, rolloutLog } from '../formats/log.js'
 import type { LogOptions } from '../formats/log-options.js'
@@ -59,19 +59,30 @@ export async function readLog(
   { maxLine, ...options }: ReadOptions,
   io: Io,
 ): Promise<RolloutLog> {
-  if (inputs.golden === undefined) return read(inputs.log, maxLine, options, io)
+  try {
+    const tasks = inputs.golden && (await readTasks(inputs.golden, maxLine, options.strict === true, io))
+    const log = await read(inputs.log, maxLine, { ...options, golden: tasks?.table }, io)
+    return { ...log, warnings: [...(tasks?.warnings ?? []), ...log.warnings] }
+  } finally {
+    for (const input of [inputs.log, inputs.golden]) void input?.close().catch(() => {}) // it may be open after a fault
+  }
+}
+
+async function readTasks(
+  input: Input,
+  maxLine: number,
+  strict: boolean,
+  io: Io,
+): Promise<{ readonly table: GoldenTable; readonly warnings: readonly string[] }> {
   const seen = new Set<string>()
   const warnings: string[] = []
-  const tasks = goldenTable((name, place) => {
-    if (options.strict) fail('UNKNOWN_FIELD', name, 'a field of a task', 'a field nobody reads')
+  const table = goldenTable((name, place) => {
+    if (strict) fail('UNKNOWN_FIELD', name, 'a field of a task', 'a field nobody reads')
     if (!seen.has(name)) warnings.push(`${place}: field ${JSON.stringify(name)} is not read`)
     seen.add(name)
   })
-  await eachLine(inputs.golden, maxLine, io, (text, line) =>
-    tasks.addLine(text, `${inputs.golden!.name}:${line}`),
-  )
-  const log = await read(inputs.log, maxLine, { ...options, golden: tasks }, io)
-  return { ...log, warnings: [...warnings, ...log.warnings] }
+  await eachLine(input, maxLine, io, (text, line) => table.addLine(text, `${input.name}:${line}`))
+  return { table, warnings }
 }
 
 async function read(

@@ -79,12 +79,10 @@ export function assemble(rows: LogRows, groups: readonly LogGroup[], realRewards
     if (tokens !== undefined) tokens[i] = rows.tokens[n]!
   }
 
-  const masked = groups.some(({ golden }) => golden?.masked !== undefined)
-    ? new Uint8Array(numTurns)
-    : undefined
+  const masked = groups.some((one) => one.masked !== undefined) ? new Uint8Array(numTurns) : undefined
   if (masked !== undefined)
     for (let n = 0; n < numRollouts; n++) {
-      const mask = groups[group[n]!]!.golden?.masked
+      const mask = groups[group[n]!]!.masked
       if (mask !== undefined) masked.set(mask, turnPtr[inputOrder[n]!]!)
     }
   const columns: Record<string, Float64Array> = Object.create(null)

@@ -3,9 +3,10 @@
  */
 import { fail, show } from '../errors.js'
 import type { Scope } from '../reward/call.js'
-import { type CompiledGolden, compileGolden } from '../reward/golden.js'
+import type { CompiledGolden } from '../reward/golden.js'
 import type { ResolvedPolicy } from '../reward/policy.js'
 import { sameGolden } from '../reward/sameGolden.js'
+import { type GoldenSource, goldenCache } from './golden-cache.js'
 import type { GoldenTable } from './golden-table.js'
 import type { Id, RolloutRecord, TurnUnit } from './record.js'
 import { goldenOf, holdsGolden, kept, type WrittenGolden, writtenGolden } from './written-golden.js'
@@ -20,9 +21,11 @@ export interface LogGroup {
   readonly scope: Scope
   readonly unit: TurnUnit
   /** The golden trace, where the group has one. It fixes T. */
-  readonly golden: CompiledGolden | undefined
-  /** The golden trace as the records of the group have it. */
-  readonly written: WrittenGolden | undefined
+  readonly golden: GoldenSource | undefined
+  /** Whether the golden trace stands in the records of the group. */
+  readonly isWritten: boolean
+  /** `[T]` 1 for a turn that is taken out before anything is computed; undefined where there is none. */
+  readonly masked: Uint8Array | undefined
   /** Ids of the rollouts so far. */
   readonly rollouts: Set<Id>
   /** T: the golden trace's, else the longest row so far. */
@@ -31,6 +34,8 @@ export interface LogGroup {
 
 export interface GroupTable {
   readonly list: readonly LogGroup[]
+  /** The compiled golden trace of a group that has one. */
+  goldenOf(group: LogGroup): CompiledGolden
   /** The group of the record before. */
   latest(): LogGroup | undefined
   /** The group of a record, made if it is the first.
@@ -57,6 +62,7 @@ export function groupTable(
 ): GroupTable {
   const byRole = new Map<string | undefined, Map<Id, LogGroup>>()
   const list: LogGroup[] = []
+  const cache = goldenCache(policy)
   let latest: LogGroup | undefined
 
   function ownGolden(record: RolloutRecord, text: string | undefined): WrittenGolden | undefined {
@@ -69,11 +75,12 @@ export function groupTable(
     const own = ownGolden(record, text)
     if (task !== undefined && own !== undefined && !sameGolden(task.golden, own.value))
       fail('MISMATCH', 'golden', `the golden trace of ${task.place}`, 'another')
-    const used = own ?? (task && { value: task.golden, text: undefined })
-    if (used === undefined && record.calls !== undefined)
+    if (own === undefined && task === undefined && record.calls !== undefined)
       fail('MISSING', 'golden', 'a golden trace, here or by group in a file of tasks', 'undefined')
-    const golden =
-      used && compileGolden(own === undefined ? `${task?.place}: golden` : 'golden', used.value, policy)
+    const source = own
+      ? { written: kept(own), place: 'golden' }
+      : task && { written: { value: task.golden, text: undefined }, place: `${task.place}: golden` }
+    const compiled = source && cache.of(source)
     const group: LogGroup = {
       index: list.length,
       id: record.group,
@@ -82,10 +89,11 @@ export function groupTable(
       kind: record.calls === undefined ? 'rewards' : 'messages',
       scope: record.scope,
       unit: record.unit,
-      golden,
-      written: own && kept(own),
+      golden: source,
+      isWritten: own !== undefined,
+      masked: compiled?.masked.includes(1) ? compiled.masked : undefined,
       rollouts: new Set(),
-      numTurns: golden?.numTurns ?? 0,
+      numTurns: compiled?.numTurns ?? 0,
     }
     list.push(group)
     let groups = byRole.get(record.role)
@@ -99,32 +107,21 @@ export function groupTable(
   }
 
   function checkGolden(group: LogGroup, record: RolloutRecord, text: string | undefined): void {
-    const first = group.written
+    const first = (): string => `the group's first record at ${group.firstPlace}`
+    const wanted = group.golden?.written
     if (record.golden === undefined) {
-      if (first !== undefined)
-        fail(
-          'MISSING',
-          'golden',
-          `the golden trace, as in the group's first record at ${group.firstPlace}`,
-          'undefined',
-        )
-      return
+      if (group.isWritten) fail('MISSING', 'golden', `the golden trace, as in ${first()}`, 'undefined')
+    } else if (wanted === undefined) {
+      fail('MISMATCH', 'golden', `none, as in ${first()}`, 'one')
+    } else if (wanted.text === undefined || text === undefined || !holdsGolden(text, wanted.text)) {
+      if (!sameGolden(goldenOf(wanted), ownGolden(record, text)?.value))
+        fail('MISMATCH', 'golden', `the golden trace of ${first()}`, 'another')
     }
-    if (first?.text !== undefined && text !== undefined && holdsGolden(text, first.text)) return
-    const wanted = (first && goldenOf(first)) ?? tasks?.find(record.group, record.role)?.golden
-    if (wanted === undefined)
-      fail('MISMATCH', 'golden', `none, as in the group's first record at ${group.firstPlace}`, 'one')
-    if (!sameGolden(wanted, ownGolden(record, text)?.value))
-      fail(
-        'MISMATCH',
-        'golden',
-        `the golden trace of the group's first record at ${group.firstPlace}`,
-        'another',
-      )
   }
 
   return {
     list,
+    goldenOf: (group) => cache.of(group.golden!),
     latest: () => latest,
     enter(record, text, line, known) {
       const group = known ?? find(record) ?? create(record, text, line)

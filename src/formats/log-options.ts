@@ -25,6 +25,8 @@ export interface LogOptions {
   readonly tokens: boolean
   /** Chooses records whose calls are kept, with their golden trace: for explaining. */
   readonly keep: ((key: RolloutKey) => boolean) | undefined
+  /** Looks for the calls of missed golden turns in the turn before and after, and counts them. Changes no reward. */
+  readonly shifted: boolean
 }
 
 export const logDefaults: Readonly<LogOptions> = Object.freeze({
@@ -37,6 +39,7 @@ export const logDefaults: Readonly<LogOptions> = Object.freeze({
   strict: false,
   tokens: false,
   keep: undefined,
+  shifted: false,
 })
 
 const anObject: Check = (value) => (typeof value === 'object' && value !== null ? undefined : 'an object')
@@ -52,4 +55,5 @@ export const logChecks: { readonly [Name in keyof LogOptions]-?: Check } = {
   strict: aBoolean,
   tokens: aBoolean,
   keep: optional(aFunction),
+  shifted: aBoolean,
 }

@@ -11,6 +11,7 @@ import { type CompiledGolden, scoreRollout } from '../reward/golden.js'
 import { resolveCoveragePolicy } from '../reward/policy.js'
 import { type RolloutTokens, readLengths, readSpans } from '../tokens/read.js'
 import { type AssembledLog, assemble, type RolloutKey } from './assemble.js'
+import { type CallTotals, callTally } from './call-totals.js'
 import { exactCalls } from './exact.js'
 import { unknownFields } from './fields.js'
 import { groupTable, type LogGroup } from './groups.js'
@@ -46,6 +47,8 @@ export interface KeptRollout {
 export interface RolloutLog extends AssembledLog {
   readonly kept: readonly KeptRollout[]
   readonly counts: Readonly<LogCounts>
+  /** Calls of the records with messages. */
+  readonly calls: CallTotals
   /** What the user should be told, once each. */
   readonly warnings: readonly string[]
   /** Names rollout i of the batch in errors: `rollouts.jsonl:17`. */
@@ -73,7 +76,7 @@ export interface LogReader {
  * @throws TaraError `OPTION`; what its methods throw stands there
  */
 export function rolloutLog(source: string, options?: Partial<LogOptions>): LogReader {
-  const { policy, turns, golden, realRewards, allowInvalid, allowSingletons, strict, tokens, keep } =
+  const { policy, turns, golden, realRewards, allowInvalid, allowSingletons, strict, tokens, keep, shifted } =
     resolveOptions('rolloutLog', options, logDefaults, logChecks)
   const placeOfLine = (line: number): string => `${source}:${line}`
   const groups = groupTable(resolveCoveragePolicy('rolloutLog: options.policy', policy), golden, placeOfLine)
@@ -82,8 +85,12 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
   const unknown = new Map<string, number>()
   const counts: LogCounts = { invalid: 0, surplusTurns: 0, earlyCalls: 0, extraCalls: 0, malformedCalls: 0 }
 
+  const callsSeen = callTally(shifted)
+
   function pushCalls(group: LogGroup, calls: CallRollout): void {
-    const score = scoreRollout(group.golden!, calls, group.scope)
+    const trace = groups.goldenOf(group)
+    const score = scoreRollout(trace, calls, group.scope)
+    callsSeen.add(trace, calls, group.scope, score.reward)
     for (let t = 0; t < group.numTurns; t++) {
       rows.reward.push(score.reward[t]!)
       rows.reached.push(score.reached[t]!)
@@ -146,17 +153,17 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
     if (keep !== undefined) keepCalls(record, group)
   }
 
-  function keepCalls({ rollout, calls }: RolloutRecord, { id, role, scope, golden: trace }: LogGroup): void {
+  function keepCalls({ rollout, calls }: RolloutRecord, group: LogGroup): void {
+    const { id, role, scope } = group
     const key = { group: id, rollout, role }
-    if (calls !== undefined && trace !== undefined && keep?.(key))
-      kept.push({ key, calls, scope, golden: trace })
+    if (calls !== undefined && keep?.(key)) kept.push({ key, calls, scope, golden: groups.goldenOf(group) })
   }
 
   /** Takes a line whose golden trace is to the letter that of the record before, without parsing it again; false where it
    * is another, or another group's. */
   function addToLatest(text: string, line: number): boolean {
     const latest = groups.latest()
-    const golden = latest?.written?.text
+    const golden = latest?.isWritten ? latest.golden?.written.text : undefined
     const short = golden === undefined ? undefined : withoutGolden(text, golden)
     const fields = short === undefined ? undefined : parse(short)
     if (short === undefined || typeof fields !== 'object' || fields === null) return false
@@ -216,7 +223,14 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
         ...emptyHanded(),
       ]
       const log = assemble(rows, groups.list, realRewards)
-      return { ...log, kept, counts, warnings, placeOf: (rollout) => placeOfLine(log.line[rollout]!) }
+      return {
+        ...log,
+        kept,
+        counts,
+        calls: callsSeen.totals(),
+        warnings,
+        placeOf: (rollout) => placeOfLine(log.line[rollout]!),
+      }
     },
   }
 }

@@ -133,17 +133,19 @@ function classify(calls: readonly GoldenCall[], policy: ResolvedPolicy): GoldenS
         sameArguments(first, call.value, policy.isStrict),
     )
     if (home === undefined) {
-      home = { id: distinct.length, first: call, members: [], text: undefined }
+      home = { id: distinct.length, first: call, members: [g], text: undefined }
       distinct.push(home)
       if (known !== distinct) {
         known.push(home)
         byName?.set(call.key, known)
       }
-    }
-    home.members.push(g)
+    } else home.members.push(g)
     classes.push(home)
   }
-  return { calls, classes, distinct, byName }
+  // Copies, as an array that was pushed to holds spare room and a log has many golden traces.
+  const own = classes.slice()
+  const each = distinct.length === own.length ? own : distinct.slice()
+  return { calls: calls.slice(), classes: own, distinct: each, byName }
 }
 
 function compileSet(place: string, calls: unknown, policy: ResolvedPolicy, names: GoldenNames): GoldenSet {

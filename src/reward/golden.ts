@@ -10,6 +10,7 @@ import { type CompiledTurn, compileTurn, type GoldenNames } from './compile.js'
 import { countMatched } from './count.js'
 import { type Coverage, coverTurn, explainVerdict, isCovered, type Verdict } from './cover.js'
 import { countMalformed, type MadeCall, readCalls } from './made.js'
+import { partialTurn } from './partial.js'
 import type { ResolvedPolicy } from './policy.js'
 
 export interface CompiledGolden {
@@ -34,12 +35,25 @@ export function compileGolden(place: string, golden: unknown, policy: ResolvedPo
   for (let t = 0; t < golden.length; t++) turns.push(compileTurn(`${place}[${t}]`, golden[t], policy, names))
   const masks = policy.emptyGolden === 'mask'
   const masked = Uint8Array.from(turns, ({ isEmpty }) => (isEmpty && masks ? 1 : 0))
-  return { turns, numTurns: turns.length, masked, policy }
+  return { turns: turns.slice(), numTurns: turns.length, masked, policy }
+}
+
+/** What the reward of a turn is: Eq. 1, or partial credit. */
+export interface TurnReward {
+  /** `binary`: Eq. 1. `share`, `f1`: see `PartialCoverage`. */
+  readonly reward: 'binary' | 'share' | 'f1'
+  /** Partial credit counts equal pairs only. */
+  readonly exactOnly: boolean
+}
+
+interface Scoring extends TurnReward {
+  /** Reasons are asked for. */
+  readonly explain: boolean
 }
 
 /** What a rollout earned. */
 export interface RolloutScore {
-  /** `[T]` 0 or 1; 0 where unreached or masked. */
+  /** `[T]` 0 or 1, in [0, 1] under partial credit; 0 where unreached or masked. */
   readonly reward: number[]
   /** `[T]` 0 or 1. */
   readonly reached: number[]
@@ -61,12 +75,14 @@ function note(
   compiled: CompiledGolden,
   t: number,
   calls: readonly MadeCall[],
-  explain: boolean,
+  { reward, exactOnly, explain }: Scoring,
 ): Verdict {
   const turn = compiled.turns[t]!
   const verdict = coverTurn(turn, calls, compiled.policy)
   score.reached.push(1)
-  score.reward.push(verdict.covered && compiled.masked[t] === 0 ? 1 : 0)
+  if (compiled.masked[t] === 1) score.reward.push(0)
+  else if (reward === 'binary') score.reward.push(verdict.covered ? 1 : 0)
+  else score.reward.push(partialTurn(turn, calls, compiled.policy, { exactOnly, by: reward })[reward])
   if (explain) score.coverage.push(explainVerdict(turn, verdict, calls, compiled.policy))
   return verdict
 }
@@ -98,23 +114,24 @@ function scoreTurns(
   score: RolloutScore,
   compiled: CompiledGolden,
   rollout: CallRollout,
-  explain: boolean,
+  scoring: Scoring,
 ): void {
   const { turns } = rollout
   for (let t = 0; t < compiled.numTurns; t++) {
     const calls = turns[t]
     if (calls === undefined || calls === null) {
-      skip(score, explain)
+      skip(score, scoring.explain)
       continue
     }
     const turn = compiled.turns[t]!
-    if (!explain && compiled.policy.isEquivalence && !turn.hasAlternatives) {
+    const isCounted = compiled.policy.isEquivalence && !turn.hasAlternatives
+    if (isCounted && !scoring.explain && scoring.reward === 'binary') {
       countTurn(score, compiled, t, calls)
       continue
     }
     const made = readCalls(calls, compiled.policy)
     score.malformed += countMalformed(made)
-    score.extra += note(score, compiled, t, made, explain).match.extra
+    score.extra += note(score, compiled, t, made, scoring).match.extra
   }
   score.early = rollout.before?.length ?? 0
   score.surplus = Math.max(0, turns.length - compiled.numTurns)
@@ -126,16 +143,18 @@ function scoreWhole(
   score: RolloutScore,
   compiled: CompiledGolden,
   rollout: CallRollout,
-  explain: boolean,
+  scoring: Scoring,
 ): void {
   const { policy } = compiled
   if (policy.maxExtraCalls !== undefined)
     fail('OPTION', 'options.maxExtraCalls', 'none where the scope is "rollout"', show(policy.maxExtraCalls))
+  if (scoring.reward === 'f1')
+    fail('OPTION', 'options.reward', '"binary" or "share" where the scope is "rollout"', '"f1"')
   const made = readCalls(rollout.before ?? [], policy)
   for (const calls of rollout.turns) if (calls !== null) readCalls(calls, policy, made)
   const isUsed = new Uint8Array(made.length)
   for (let t = 0; t < compiled.numTurns; t++) {
-    const { goldenOf } = note(score, compiled, t, made, explain).match
+    const { goldenOf } = note(score, compiled, t, made, scoring).match
     for (let j = 0; j < goldenOf.length; j++) if (goldenOf[j] !== -1) isUsed[j] = 1
   }
   score.malformed = countMalformed(made)
@@ -145,15 +164,16 @@ function scoreWhole(
 /** Scores one rollout: r[t] of Eq. 1 for each golden turn.
  * @param compiled - from `compileGolden`, shared by the rollouts of a group
  * @param rollout - lists of calls; an aborted one is unreached everywhere and counts nothing
- * @param explain - also gives the reasons; without them the score is cheaper
- * @throws TaraError `OPTION` for `maxExtraCalls` under scope `rollout`
+ * @param options - `explain` also gives the reasons; without them the score is cheaper
+ * @throws TaraError `OPTION` for `maxExtraCalls` or reward `f1` under scope `rollout`
  */
 export function scoreRollout(
   compiled: CompiledGolden,
   rollout: CallRollout,
   scope: Scope,
-  { explain = false }: { readonly explain?: boolean } = {},
+  { reward = 'binary', exactOnly = false, explain = false }: Partial<Scoring> = {},
 ): RolloutScore {
+  const scoring = { reward, exactOnly, explain }
   const score: RolloutScore = {
     reward: [],
     reached: [],
@@ -165,7 +185,7 @@ export function scoreRollout(
     malformed: 0,
   }
   if (rollout.status === 'aborted') for (let t = 0; t < compiled.numTurns; t++) skip(score, explain)
-  else if (scope === 'rollout') scoreWhole(score, compiled, rollout, explain)
-  else scoreTurns(score, compiled, rollout, explain)
+  else if (scope === 'rollout') scoreWhole(score, compiled, rollout, scoring)
+  else scoreTurns(score, compiled, rollout, scoring)
   return score
 }

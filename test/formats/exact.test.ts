@@ -196,6 +196,54 @@ describe('the same golden trace again', () => {
   })
 })
 
+describe('golden traces of two records', () => {
+  /** The same value with its keys turned around and white space everywhere. */
+  const spaced = (value: unknown): string =>
+    Array.isArray(value)
+      ? `[ ${value.map(spaced).join(' , ')} ]`
+      : typeof value === 'object' && value !== null
+        ? `{ ${Object.entries(value)
+            .reverse()
+            .map(([key, member]) => `${JSON.stringify(key)} : ${spaced(member)}`)
+            .join(' ,')} }`
+        : JSON.stringify(value)
+
+  const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown)
+
+  it('are the same however they are written, and another where one value is another', () => {
+    fc.assert(
+      fc.property(json, json, (value, other) => {
+        const plain = line(JSON.stringify({ a: value, b: 0 }), '{}')
+        expect(refusal([plain, line(spaced({ a: value, b: 0 }), '{}', 1)])).toBe('read')
+        expect(refusal([plain, line(JSON.stringify({ a: [value, other], b: 0 }), '{}', 1)])).toMatch(
+          /^in:2: golden: /,
+        )
+        expect(refusal([plain, line(JSON.stringify({ a: value, b: 0, c: other }), '{}', 1)])).toMatch(
+          /^in:2: golden: /,
+        )
+      }),
+    )
+  })
+
+  it('score the same whether the second record repeats the text or writes it anew', () => {
+    fc.assert(
+      fc.property(json, json, (value, made) => {
+        const of = (golden: string): number[][] =>
+          rewardsOf(
+            readLog([
+              line(JSON.stringify({ a: value }), JSON.stringify({ a: value })),
+              line(golden, JSON.stringify({ a: made }), 1),
+              line(golden, JSON.stringify({ a: value }), 2),
+            ]),
+          )
+        const rewards = of(JSON.stringify({ a: value }))
+        expect(rewards).toEqual(of(spaced({ a: value })))
+        expect([rewards[0], rewards[2]]).toEqual([[1], [1]])
+      }),
+    )
+  })
+})
+
 describe('a line that is no JSON', () => {
   it.each([
     ['{"group":"g"', 'cut off'],
@@ -207,6 +255,18 @@ describe('a line that is no JSON', () => {
   ])('%s is refused with its line (%s)', (text) => {
     expect(refusal(['{"group":"g","rollout":9,"rewards":[1]}', text])).toMatch(
       /^in:2: expected JSON, got expected .+, got /,
+    )
+  })
+
+  it.each([
+    '"rewards":[1],"outcome":NaN',
+    '"rewards":[1],"tokens":{"length":NaN,"turns":[[]]}',
+    '"rewards":[1],"more":[{"x":-Infinity}]',
+    '"rewards":{"a":[Infinity]}',
+    '"messages":[{"role":"user","x":NaN}],"golden":[[]]',
+  ])('names the literal wherever it stands: %s', (fields) => {
+    expect(refusal([`{"group":"g","rollout":0,${fields}}`])).toMatch(
+      /^in:1: expected JSON, got .*(NaN|Infinity)/,
     )
   })
 

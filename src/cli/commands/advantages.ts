@@ -50,7 +50,11 @@ async function advantages(path: string, given: Given, io: Io): Promise<void> {
   const truncated = (given.truncated ?? 'fail') as TruncatedRule
   compute(turnBatch([]), given) // refuses a wrong option before a long read
   const inputs = await openInputs(path, given.golden as string | undefined, io)
-  await checkOutput(output, [inputs.log, ...(inputs.golden ? [inputs.golden] : [])])
+  await checkOutput(
+    output,
+    [inputs.log, ...(inputs.golden ? [inputs.golden] : [])],
+    given.defaults as string | undefined,
+  )
   const log = await readLog(inputs, { ...settings, tokens: given.tokens === true }, io)
   if (given.estimator === undefined || given.estimator === 'tara') checkGateOf(log, given.gate)
   const numbers = compute(log.batch, given)

@@ -83,8 +83,9 @@ async function explain(path: string, given: Given, io: Io): Promise<void> {
     isNamed(rollout, given.rollout) &&
     (given.role === undefined || (role ?? '') === given.role)
   const options = taraSettings(given)
+  const settings = readSettings(given)
   const inputs = await openInputs(path, given.golden as string | undefined, io)
-  const log = await readLog(inputs, { ...readSettings(given), keep: isWanted }, io)
+  const log = await readLog(inputs, { ...settings, keep: isWanted }, io)
   for (const warning of log.warnings) io.warn(warning)
 
   checkGateOf(log, options.gate)

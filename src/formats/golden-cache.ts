@@ -1,0 +1,50 @@
+/**
+ * Golden traces compiled for the groups that come now. A log may have any number of groups; compiled traces are several
+ * times their text, so only some are kept, and one that is needed again is compiled again.
+ */
+import { type CompiledGolden, compileGolden } from '../reward/golden.js'
+import type { ResolvedPolicy } from '../reward/policy.js'
+import { goldenOf, type WrittenGolden } from './written-golden.js'
+
+/** Characters of golden text that are kept compiled. */
+const MAX_SIZE = 1 << 20
+
+/** What a trace without text counts as. */
+const UNKNOWN_SIZE = 1024
+
+/** A golden trace that is compiled, or can be. */
+export interface GoldenSource {
+  readonly written: WrittenGolden
+  /** The path of the trace, for errors. */
+  readonly place: string
+}
+
+export interface GoldenCache {
+  /** The compiled trace of a source.
+   * @throws TaraError `GOLDEN`, only the first time
+   */
+  of(source: GoldenSource): CompiledGolden
+}
+
+/** Makes an empty cache. */
+export function goldenCache(policy: ResolvedPolicy): GoldenCache {
+  const compiled = new Map<GoldenSource, CompiledGolden>() // oldest first
+  let size = 0
+  const sizeOf = ({ written }: GoldenSource): number => written.text?.length ?? UNKNOWN_SIZE
+
+  return {
+    of(source) {
+      const known = compiled.get(source)
+      if (known !== undefined) return known
+      const made = compileGolden(source.place, goldenOf(source.written), policy)
+      compiled.set(source, made)
+      size += sizeOf(source)
+      for (const oldest of compiled.keys()) {
+        if (size <= MAX_SIZE || oldest === source) break
+        compiled.delete(oldest)
+        size -= sizeOf(oldest)
+      }
+      return made
+    },
+  }
+}
