@@ -11,8 +11,6 @@ export interface Io {
   readonly warn: (text: string) => void
   /** Whether stderr is a terminal: then progress is shown. */
   readonly isTerminal: boolean
-  /** Whether stdout takes colors. */
-  readonly hasColors: boolean
   /** Work to undo when the run is interrupted, such as a temporary file to remove. */
   readonly undo: Set<() => void>
   /** Pipes and devices that are open: a read or write there may wait for ever, also when the run is interrupted. */

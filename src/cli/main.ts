@@ -4,7 +4,6 @@
  */
 import { fstatSync, readFileSync, writeSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import pc from 'picocolors'
 import { TaraError } from '../errors.js'
 import { advantagesCommand } from './commands/advantages.js'
 import { demoCommand } from './commands/demo.js'
@@ -53,7 +52,6 @@ const io: Io = {
     process.stderr.write(`warning: ${printable(text)}\n`)
   },
   isTerminal: process.stderr.isTTY === true,
-  hasColors: pc.isColorSupported && process.stdout.isTTY === true,
   undo,
   waiting,
   now: () => performance.now(),

@@ -4,6 +4,7 @@
 import { fail, show, TaraError, within } from '../errors.js'
 import { parseJson } from '../reward/json.js'
 import { unknownFields } from './fields.js'
+import { refuse } from './line.js'
 import { asId, asRecord, type Id } from './record.js'
 
 export interface GoldenTable {
@@ -28,7 +29,7 @@ export function goldenTable(onUnknown: (name: string, place: string) => void): G
     addLine(text, place) {
       try {
         const parsed = parseJson(text)
-        if (!parsed.ok) return fail('JSON', '', 'JSON', parsed.detail)
+        if (!parsed.ok) return refuse(parsed)
         const fields = asRecord(parsed.value)
         unknownFields(fields, taskFields, (name) => onUnknown(name, place))
         const group = asId('group', fields.group)

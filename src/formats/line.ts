@@ -1,8 +1,9 @@
 /**
  * One line of JSONL → fields, by `JSON.parse`. What that loses is in `exact.ts`.
  */
-import { fail } from '../errors.js'
+import { fail, TaraError } from '../errors.js'
 import { parseJson } from '../reward/json.js'
+import type { JsonFault } from '../reward/jsonToken.js'
 import { isNotANumber, replaceBare } from './bare.js'
 import { asRecord, type Fields } from './record.js'
 
@@ -26,6 +27,11 @@ export function parse(text: string): unknown {
   }
 }
 
+/** Says what of JSON the text lacks, and where. */
+export function refuse({ detail, position }: JsonFault): never {
+  throw new TaraError('JSON', '', detail.replace('expected', `expected JSON (character ${position}):`))
+}
+
 /** Parses a line.
  * @param allowNaN - reads `NaN` and `±Infinity` as null instead of refusing them
  * @throws TaraError `JSON` with the fault, `TYPE` where the line is no object
@@ -37,6 +43,6 @@ export function parseLine(text: string, allowNaN: boolean): ParsedLine {
   const mended = allowNaN && !parsed.ok ? withoutNaN(text, 'null') : text
   const again = mended === text ? undefined : parse(mended)
   if (again === undefined)
-    return fail('JSON', '', 'JSON', parsed.ok ? 'text that JSON.parse refuses' : parsed.detail)
+    return parsed.ok ? fail('JSON', '', 'JSON', 'text that JSON.parse refuses') : refuse(parsed)
   return { text, fields: asRecord(again) }
 }

@@ -35,7 +35,6 @@ export async function inProcess(name: keyof typeof commands, ...args: readonly s
       stderr += `warning: ${text}\n`
     },
     isTerminal: false,
-    hasColors: false,
     undo: new Set(),
     waiting: new Set(),
     now: () => 0,

@@ -254,7 +254,7 @@ describe('a line that is no JSON', () => {
     ['\u00a0{"group":"g","rollout":0,"rewards":[1]}', 'with a space that JSON does not have'],
   ])('%s is refused with its line (%s)', (text) => {
     expect(refusal(['{"group":"g","rollout":9,"rewards":[1]}', text])).toMatch(
-      /^in:2: expected JSON, got expected .+, got /,
+      /^in:2: expected JSON \(character \d+\): .+, got .+/,
     )
   })
 
@@ -266,7 +266,7 @@ describe('a line that is no JSON', () => {
     '"messages":[{"role":"user","x":NaN}],"golden":[[]]',
   ])('names the literal wherever it stands: %s', (fields) => {
     expect(refusal([`{"group":"g","rollout":0,${fields}}`])).toMatch(
-      /^in:1: expected JSON, got .*(NaN|Infinity)/,
+      /^in:1: expected JSON .*, got -?(NaN|Infinity)/,
     )
   })
 
