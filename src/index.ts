@@ -5,7 +5,36 @@ export type { FutureOptions, Gate } from './advantage/future.js'
 export { type TaraOptions, taraDefaults } from './advantage/options.js'
 export { type TaraParts, tara, taraParts } from './advantage/tara.js'
 export { gatedReturn, standardReturn } from './advantage/values.js'
+export { type GrpoDialect, type GrpoDialectName, grpoDialects } from './baselines/dialects.js'
+export { type DrGrpoOptions, drGrpo, drGrpoDefaults } from './baselines/drGrpo.js'
+export { type EstimatorInfo, type EstimatorName, estimators } from './baselines/estimators.js'
+export { type GdpoOptions, gdpo, gdpoDefaults } from './baselines/gdpo.js'
+export { type GigpoOptions, gigpo, gigpoDefaults } from './baselines/gigpo.js'
 export { type GrpoOptions, grpo, grpoDefaults } from './baselines/grpo.js'
+export { type FlatLevels, type LevelBatch, levelBatch, stepTurns } from './baselines/levels.js'
+export { type MaxRlOptions, maxRl, maxRlDefaults } from './baselines/maxRl.js'
+export { type MtGrpoOptions, mtGrpo, mtGrpoDefaults } from './baselines/mtGrpo.js'
+export { type MultilevelOptions, multilevelAdvantage, multilevelDefaults } from './baselines/multilevel.js'
+export { type OpoOptions, opo, opoDefaults } from './baselines/opo.js'
+export { type ProcessGrpoOptions, processGrpo, processGrpoDefaults } from './baselines/processGrpo.js'
+export { type ReinforceOptions, reinforce, reinforceDefaults } from './baselines/reinforce.js'
+export {
+  type ReinforcePpBaselineOptions,
+  type ReinforcePpOptions,
+  reinforcePp,
+  reinforcePpBaseline,
+  reinforcePpBaselineDefaults,
+  reinforcePpDefaults,
+} from './baselines/reinforcePp.js'
+export {
+  type ReinforcePpTokensOptions,
+  reinforcePpTokens,
+  reinforcePpTokensDefaults,
+} from './baselines/reinforcePpTokens.js'
+export { rescale } from './baselines/rescale.js'
+export { type ReturnToGoOptions, returnToGo, returnToGoDefaults } from './baselines/returnToGo.js'
+export { type RlooOptions, rloo, rlooDefaults } from './baselines/rloo.js'
+export { type TurnCreditOptions, turnCredit, turnCreditDefaults } from './baselines/turnCredit.js'
 export { type TurnBatchOptions, turnBatch, turnBatchDefaults } from './batch/build.js'
 export { type FlatBatch, turnBatchFromFlat } from './batch/flat.js'
 export {
@@ -22,10 +51,46 @@ export { type Summary, summarize } from './diagnose/summary.js'
 export { TaraError, type TaraErrorCode } from './errors.js'
 export type { CallRollout, GoldenTurn, JsonObject, JsonValue, Scope, ToolCall } from './reward/call.js'
 export { type Coverage, coverage, type Miss } from './reward/cover.js'
+export {
+  type AnswerVerdicts,
+  answerReward,
+  type JudgeVerdict,
+  type PhaseOptions,
+  type PhaseScores,
+  type PlanEmission,
+  type PlanState,
+  phaseDefaults,
+  phaseReward,
+  planReward,
+  stepReward,
+} from './reward/hierarchical.js'
 export { type JsonParse, parseJson } from './reward/json.js'
 export { jsonText } from './reward/jsonText.js'
+export {
+  type CreditPair,
+  type PartialCoverage,
+  type PartialOptions,
+  partialCoverage,
+  partialDefaults,
+} from './reward/partial.js'
+export { dependencyRecall, layeredPlan, type PlanEdge, retrievalGrounding } from './reward/plan.js'
 export { type CoveragePolicy, coverageDefaults } from './reward/policy.js'
-export { type GoldenGroup, type ScoredGroups, scoreGroups } from './reward/score.js'
+export {
+  type GoldenGroup,
+  type ScoredGroups,
+  type ScoreOptions,
+  scoreDefaults,
+  scoreGroups,
+} from './reward/score.js'
+export { type CacheOptions, cachedScorer, type Scorer, type ScorerInput } from './reward/scorer.js'
+export {
+  type ScorerGroup,
+  type ScorerRollout,
+  type ScorerTurn,
+  type ScoreWithOptions,
+  scoreWith,
+  scoreWithDefaults,
+} from './reward/scoreWith.js'
 export {
   type BroadcastOptions,
   broadcastDefaults,

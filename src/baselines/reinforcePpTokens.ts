@@ -4,7 +4,8 @@
  *     G[k] = r[k] + γ·G[k+1],  A = whiten(G)
  *
  * A token that the policy did not generate (a tool result between two turns) is no time step: the running return passes it
- * without γ, and its output is 0. A return that starts again there would keep the reward from all earlier turns.
+ * without γ, and its output is 0. A return that starts again there would keep the reward from all earlier turns. What stands
+ * at such a token would count for nothing, so a reward there is an error.
  */
 import { asOffsets, checkLength } from '../batch/check.js'
 import { fail, show } from '../errors.js'
@@ -31,13 +32,14 @@ export const reinforcePpTokensDefaults: Readonly<ReinforcePpTokensOptions> = Obj
 const anything: Check = () => undefined // `asOffsets` looks at it
 
 /** Computes the return of each token, and whitens it. arXiv 2501.03262.
- * @param tokenReward - `[numTokens]` finite; an outcome stands at a rollout's last trained token, a KL penalty at each.
- *   What stands at a masked token counts at the trained ones before it
+ * @param tokenReward - `[numTokens]` finite; an outcome stands at a rollout's last trained token, a KL penalty at each;
+ *   0 where masked
  * @param mask - `[numTokens]` 1 where the token is trained
  * @param options - see `reinforcePpTokensDefaults`
  * @param out - `[numTokens]`, dimensionless, reward units with `whiten: 'none'`; may be `tokenReward`
  * @returns 0 where masked
- * @throws TaraError `OPTION`, `TYPE`, `LENGTH`, `RANGE` for a reward that is not finite, or a return that would not be
+ * @throws TaraError `OPTION`, `TYPE`, `LENGTH`, `RANGE` for a reward or a return that is not finite, `MISMATCH` for a reward at a
+ *   masked token
  */
 export function reinforcePpTokens(
   tokenReward: Float64Array,
@@ -64,15 +66,16 @@ export function reinforcePpTokens(
   const returns = new Float64Array(length)
   for (let s = 0; s + 1 < tokenPtr.length; s++) {
     let G = 0
-    let discount = 0 // γ once a trained token was passed
     for (let k = tokenPtr[s + 1]! - 1; k >= tokenPtr[s]!; k--) {
+      const r = tokenReward[k]!
       if (mask[k]! > 1) fail('RANGE', `${place}: mask[${k}]`, '0 or 1', show(mask[k]))
-      const isTrained = mask[k] === 1
-      G = tokenReward[k]! + (isTrained ? discount * G : G)
-      if (isTrained) discount = resolved.gamma
+      if (mask[k] === 0 && r !== 0)
+        fail('MISMATCH', `${place}: tokenReward[${k}]`, '0, as the token is masked', show(r))
+      if (mask[k] === 0) continue
+      G = r + resolved.gamma * G + 0
       if (!Number.isFinite(G))
-        fail('RANGE', `${place}: tokenReward[${k}]`, 'a finite number, and finite sums', show(tokenReward[k]))
-      if (isTrained) returns[k] = G + 0
+        fail('RANGE', `${place}: tokenReward[${k}]`, 'a finite number, and finite sums', show(r))
+      returns[k] = G
     }
   }
   if (resolved.whiten !== 'none') whiten(returns, mask, whitenings[resolved.whiten])

@@ -37,11 +37,7 @@ export const turnTokensCheck: Check = (value) =>
 /** Returns the number of trained tokens of each turn, `[numTurns]`.
  * @throws TaraError `MISSING` where they are not given, `LENGTH`, `RANGE`, `MISMATCH` for tokens of an unreached turn
  */
-export function readTurnTokens(
-  place: string,
-  batch: TurnBatch,
-  value: TurnTokens | undefined,
-): Float64Array {
+export function readTurnTokens(place: string, batch: TurnBatch, value: TurnTokens | undefined): Float64Array {
   const here = `${place}: options.turnTokens`
   if (value === undefined)
     return fail('MISSING', here, 'the number of trained tokens of each turn, or token spans', 'undefined')

@@ -6,6 +6,9 @@
  * μ and σ run over all trained tokens of the batch, so that long rollouts weigh more, or over its rollouts. Where all
  * values are equal, the result is exactly 0.
  */
+import { numRollouts, type TurnBatch } from '../batch/layout.js'
+import type { RolloutScores } from './outcome.js'
+import { readTurnTokens, rolloutTokens, type TurnTokens } from './turnTokens.js'
 import { weightedMoments } from './weighted.js'
 
 export interface Whitening {
@@ -44,4 +47,26 @@ export function whiten(x: Float64Array, weight: ArrayLike<number>, rule: Whiteni
   const { mean, std, isFlat } = weightedMoments(x, weight, rule.correction)
   const divisor = divisorOf(std, rule)
   for (let k = 0; k < x.length; k++) x[k] = isFlat ? 0 : (x[k]! - mean) / divisor + 0
+}
+
+/** How often each rollout counts in the last step, `[numRollouts]`.
+ * @throws TaraError as `readTurnTokens` where the step runs over tokens
+ */
+export function countsOf(
+  place: string,
+  batch: TurnBatch,
+  { over }: Whitening,
+  turnTokens: TurnTokens | undefined,
+): Float64Array {
+  if (over === 'rollouts') return new Float64Array(numRollouts(batch)).fill(1)
+  return rolloutTokens(batch, readTurnTokens(place, batch, turnTokens))
+}
+
+/** Whitens the values of the voters in place. */
+export function whitenRollouts({ score, votes }: RolloutScores, rule: Whitening, counts: Float64Array): void {
+  whiten(
+    score,
+    counts.map((count, i) => count * votes[i]!),
+    rule,
+  )
 }

@@ -30,14 +30,24 @@ function only(key: string, value: JsonValue): JsonObject {
   return object
 }
 
-/** Keys that have a value, with those that the defaults fill in because the other side has them. */
-function keysOf(object: JsonObject, other: JsonObject, defaults: JsonObject | undefined): Set<string> {
-  const keys = new Set<string>()
-  for (const key of Object.keys(object)) if (object[key] !== undefined) keys.add(key)
-  if (defaults !== undefined)
-    for (const key of Object.keys(other))
-      if (other[key] !== undefined && defaults[key] !== undefined && Object.hasOwn(defaults, key)) keys.add(key)
-  return keys
+function own(object: JsonObject | undefined, key: string): JsonValue | undefined {
+  return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined
+}
+
+/** The arguments, and those that the defaults fill in because the other side has them. */
+function filled(
+  object: JsonObject,
+  other: JsonObject,
+  defaults: JsonObject | undefined,
+): Map<string, JsonValue> {
+  const values = new Map<string, JsonValue>()
+  for (const key of Object.keys(object)) if (object[key] !== undefined) values.set(key, object[key]!)
+  if (defaults === undefined) return values
+  for (const key of Object.keys(other)) {
+    const value = own(defaults, key)
+    if (other[key] !== undefined && value !== undefined && !values.has(key)) values.set(key, value)
+  }
+  return values
 }
 
 /** The same looseness for one argument: a rule of the user is asked about values, not about the object around one. */
@@ -52,19 +62,16 @@ function countRight(golden: GoldenCall, call: JsonObject, isStrict: boolean): Cr
   const { value, looseness } = golden
   const { subset, defaults, tool } = looseness
   if (looseness.equal?.(value, call, { path: '', tool }) === false) return nothing
-  const goldenKeys = keysOf(value, call, defaults)
-  const callKeys = keysOf(call, value, defaults)
-  const loosened = isStrict ? looseness : ofOneArgument(looseness)
-  const valueAt = (object: JsonObject, key: string): JsonValue =>
-    (Object.hasOwn(object, key) ? object[key] : undefined) ?? defaults?.[key] ?? null
+  const wanted = filled(value, call, subset ? undefined : defaults)
+  const made = filled(call, value, defaults)
+  const loosened = ofOneArgument(looseness)
   let right = 0
-  for (const key of goldenKeys) {
-    if (!callKeys.has(key)) continue
-    const a = valueAt(value, key)
-    const b = valueAt(call, key)
+  for (const [key, a] of wanted) {
+    const b = made.get(key)
+    if (b === undefined) continue
     if (isStrict ? jsonEqual(a, b) : firstDifference(only(key, a), only(key, b), loosened) === null) right++
   }
-  return { right, of: subset ? goldenKeys.size : Math.max(goldenKeys.size, callKeys.size) }
+  return { right, of: subset ? wanted.size : Math.max(wanted.size, made.size) }
 }
 
 /** Computes the credit of a pair. */

@@ -5,9 +5,10 @@ import { MAX_REWARD } from '../batch/check.js'
 import { turnBatchFromFlat } from '../batch/flat.js'
 import type { Status, TurnBatch } from '../batch/layout.js'
 import { fail, show } from '../errors.js'
+import { aBoolean, oneOf, resolveOptions } from '../options.js'
 import type { CallRollout, GoldenTurn, Scope } from './call.js'
 import type { Coverage } from './cover.js'
-import { compileGolden, scoreRollout } from './golden.js'
+import { compileGolden, scoreRollout, type TurnReward } from './golden.js'
 import { type CoveragePolicy, type ResolvedPolicy, resolveCoveragePolicy } from './policy.js'
 
 export { sameGolden } from './sameGolden.js'
@@ -31,6 +32,11 @@ export interface ScoredGroups {
   readonly coverage: (Coverage | null)[][][]
 }
 
+/** What the reward of a turn is. */
+export interface ScoreOptions extends TurnReward {}
+
+export const scoreDefaults: Readonly<ScoreOptions> = Object.freeze({ reward: 'binary', exactOnly: false })
+
 const scopes: readonly Scope[] = ['turn', 'rollout']
 const statuses: readonly Status[] = ['complete', 'truncated', 'aborted']
 
@@ -53,7 +59,12 @@ function checkRollout(place: string, rollout: CallRollout): void {
     fail('RANGE', `${place}.outcome`, `a finite number of at most ${MAX_REWARD} in size`, show(outcome))
 }
 
-function checkGroup(place: string, group: GoldenGroup, { maxExtraCalls }: ResolvedPolicy): void {
+function checkGroup(
+  place: string,
+  group: GoldenGroup,
+  { maxExtraCalls }: ResolvedPolicy,
+  { reward }: ScoreOptions,
+): void {
   if (!isObject(group)) fail('TYPE', place, 'a group with a golden trace and rollouts', show(group))
   const { rollouts, scope = 'turn' } = group
   if (!scopes.includes(scope)) fail('RANGE', `${place}.scope`, scopes.join(' or '), show(scope))
@@ -63,6 +74,13 @@ function checkGroup(place: string, group: GoldenGroup, { maxExtraCalls }: Resolv
       'scoreGroups: options.maxExtraCalls',
       `none, as ${place}.scope is "rollout"`,
       show(maxExtraCalls),
+    )
+  if (scope === 'rollout' && reward === 'f1')
+    fail(
+      'OPTION',
+      'scoreGroups: options.reward',
+      `"binary" or "share", as ${place}.scope is "rollout"`,
+      '"f1"',
     )
   if (!Array.isArray(rollouts)) fail('TYPE', `${place}.rollouts`, 'a list of rollouts', show(rollouts))
   for (let k = 0; k < rollouts.length; k++) checkRollout(`${place}.rollouts[${k}]`, rollouts[k])
@@ -83,7 +101,7 @@ interface Rows {
   readonly hasOutcome: number[]
 }
 
-function batchOf(rows: Rows): TurnBatch {
+function batchOf(rows: Rows, realRewards: boolean): TurnBatch {
   const { groupPtr, turnPtr, truncated, masked, hasOutcome } = rows
   return turnBatchFromFlat({
     groupPtr,
@@ -92,6 +110,7 @@ function batchOf(rows: Rows): TurnBatch {
     reached: Uint8Array.from(rows.reached),
     valid: Uint8Array.from(rows.valid),
     hasGolden: new Uint8Array(groupPtr.length - 1).fill(1),
+    realRewards,
     ...(truncated.includes(1) && { truncated: Uint8Array.from(truncated) }),
     ...(masked.includes(1) && { masked: Uint8Array.from(masked) }),
     ...(hasOutcome.includes(1) && {
@@ -101,16 +120,26 @@ function batchOf(rows: Rows): TurnBatch {
   })
 }
 
-/** Scores the rollouts of several tasks against their golden traces. Eq. 1.
+/** Scores the rollouts of several tasks against their golden traces: Eq. 1, or partial credit.
  *
  * T of a group is the length of its golden trace. Turns that a rollout did not reach have reward 0 and no vote of
  * their own kind: what they count as is the estimator's option `unreached`. Aborted rollouts are invalid.
  * @param groups - see `GoldenGroup`
  * @param policy - see `coverageDefaults`
+ * @param options - see `scoreDefaults`; with `reward` `share` or `f1` (see `PartialCoverage`) the batch has real
+ *   rewards in [0, 1]; `f1` needs scope `turn`. `coverage` speaks of Eq. 1 in any case
  * @throws TaraError `GOLDEN`, `OPTION`, `TYPE`, `RANGE` with the path of the fault
  */
-export function scoreGroups(groups: readonly GoldenGroup[], policy?: Partial<CoveragePolicy>): ScoredGroups {
+export function scoreGroups(
+  groups: readonly GoldenGroup[],
+  policy?: Partial<CoveragePolicy>,
+  options?: Partial<ScoreOptions>,
+): ScoredGroups {
   const resolved = resolveCoveragePolicy('scoreGroups', policy)
+  const scoring = resolveOptions<ScoreOptions>('scoreGroups', options, scoreDefaults, {
+    reward: oneOf('binary', 'share', 'f1'),
+    exactOnly: aBoolean,
+  })
   if (!Array.isArray(groups)) fail('TYPE', 'scoreGroups: groups', 'a list of groups', show(groups))
   const rows: Rows = {
     groupPtr: [0],
@@ -127,10 +156,11 @@ export function scoreGroups(groups: readonly GoldenGroup[], policy?: Partial<Cov
   for (let g = 0; g < groups.length; g++) {
     const group: GoldenGroup = groups[g]!
     const place = `scoreGroups: groups[${group?.id ?? g}]`
-    checkGroup(place, group, resolved)
+    checkGroup(place, group, resolved, scoring)
     const compiled = compileGolden(`${place}.golden`, group.golden, resolved)
     const explained = group.rollouts.map((rollout) => {
       const { reward, reached, coverage } = scoreRollout(compiled, rollout, group.scope ?? 'turn', {
+        ...scoring,
         explain: true,
       })
       for (let t = 0; t < compiled.numTurns; t++) {
@@ -148,5 +178,5 @@ export function scoreGroups(groups: readonly GoldenGroup[], policy?: Partial<Cov
     rows.groupPtr.push(rows.valid.length)
     coverage.push(explained)
   }
-  return { batch: batchOf(rows), coverage }
+  return { batch: batchOf(rows, scoring.reward !== 'binary'), coverage }
 }
