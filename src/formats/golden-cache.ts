@@ -21,9 +21,10 @@ export interface GoldenSource {
 
 export interface GoldenCache {
   /** The compiled trace of a source.
+   * @param value - the trace, where it is at hand
    * @throws TaraError `GOLDEN`, only the first time
    */
-  of(source: GoldenSource): CompiledGolden
+  of(source: GoldenSource, value?: unknown): CompiledGolden
 }
 
 /** Makes an empty cache. */
@@ -33,10 +34,10 @@ export function goldenCache(policy: ResolvedPolicy): GoldenCache {
   const sizeOf = ({ written }: GoldenSource): number => written.text?.length ?? UNKNOWN_SIZE
 
   return {
-    of(source) {
+    of(source, value) {
       const known = compiled.get(source)
       if (known !== undefined) return known
-      const made = compileGolden(source.place, goldenOf(source.written), policy)
+      const made = compileGolden(source.place, value ?? goldenOf(source.written), policy)
       compiled.set(source, made)
       size += sizeOf(source)
       for (const oldest of compiled.keys()) {

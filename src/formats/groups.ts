@@ -80,7 +80,7 @@ export function groupTable(
     const source = own
       ? { written: kept(own), place: 'golden' }
       : task && { written: { value: task.golden, text: undefined }, place: `${task.place}: golden` }
-    const compiled = source && cache.of(source)
+    const compiled = source && cache.of(source, own?.value)
     const group: LogGroup = {
       index: list.length,
       id: record.group,

@@ -20,7 +20,7 @@ import { type LogOptions, logChecks, logDefaults } from './log-options.js'
 import { asRecord, type Fields, type RolloutRecord, readRecord, recordFields } from './record.js'
 import { checkColumns, isBroken, pushRewards } from './reward-row.js'
 import { logRows, statusNames } from './rows.js'
-import { withoutGolden } from './written-golden.js'
+import { SAME, withoutGolden } from './written-golden.js'
 
 /** What was counted while reading. */
 export interface LogCounts {
@@ -168,7 +168,8 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
     const fields = short === undefined ? undefined : parse(short)
     if (short === undefined || typeof fields !== 'object' || fields === null) return false
     const own = asRecord(fields)
-    if (own.group !== latest?.id || (own.role ?? undefined) !== latest?.role) return false
+    if (own.golden !== SAME || own.group !== latest?.id || (own.role ?? undefined) !== latest?.role)
+      return false
     add(own, exactCalls(short, own, readRecord(own, turns)), undefined, line, latest)
     return true
   }

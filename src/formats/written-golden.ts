@@ -3,7 +3,8 @@
  */
 import { fail, TaraError } from '../errors.js'
 import { parseJson } from '../reward/json.js'
-import { blanked, textMembers, valueMembers } from './exact.js'
+import { textMembers, valueMembers } from '../reward/members.js'
+import { blanked } from './exact.js'
 
 export interface WrittenGolden {
   /** Exact. */
@@ -79,21 +80,25 @@ export function writtenGolden(text: string, parsed: unknown): WrittenGolden {
   return { value: exact.value, text: kept }
 }
 
-/** Where a line holds this golden trace to the letter, and no other; −1 where it does not. */
+/** Where a line holds this golden trace to the letter; −1 where it does not. */
 function placeOf(text: string, golden: string): number {
-  const key = text.indexOf(TAIL) - 1
-  const end = key + golden.length
-  if (key < 0 || text.slice(key, end) !== golden) return -1
-  return text.indexOf(TAIL, end) < 0 && !text.includes(ESCAPED) ? key : -1
+  const key = text.lastIndexOf(KEY)
+  return key >= 0 && text.slice(key, key + golden.length) === golden ? key : -1
 }
 
 /** Whether a line that has a golden trace has this one to the letter, and no other. */
 export function holdsGolden(text: string, golden: string): boolean {
-  return placeOf(text, golden) >= 0
+  const key = placeOf(text, golden)
+  return key >= 0 && text.indexOf(TAIL) === key + 1 && !text.includes(ESCAPED)
 }
 
-/** The line with 0 for its golden trace, which need not be parsed again; undefined where it has another. */
+/** What stands for a golden trace that need not be parsed again. */
+export const SAME = 'the golden trace of the record before'
+
+/** The line with `SAME` for a golden trace that stands there to the letter; undefined where none does. Whether it was
+ * the record's own shows when the line is parsed.
+ */
 export function withoutGolden(text: string, golden: string): string | undefined {
   const key = placeOf(text, golden)
-  return key < 0 ? undefined : `${text.slice(0, key)}${KEY}:0${text.slice(key + golden.length)}`
+  return key < 0 ? undefined : `${text.slice(0, key)}${KEY}:"${SAME}"${text.slice(key + golden.length)}`
 }

@@ -26,8 +26,8 @@ export interface GoldenClass {
   readonly first: GoldenCall
   /** Indices of the golden calls, ascending. */
   readonly members: number[]
-  /** Argument text that was found to be equal last. */
-  text: string | undefined
+  /** Argument texts that were found to be equal last: the same arguments, spaced or ordered in several ways. */
+  texts: readonly string[]
 }
 
 /** The golden calls of a turn, or of one alternative of it. */
@@ -112,6 +112,8 @@ const MANY_CLASSES = 12
 
 const none: readonly GoldenClass[] = Object.freeze([])
 
+const noTexts: readonly string[] = Object.freeze([])
+
 /** The classes that a call of this name may belong to, and perhaps others. */
 export function classesFor(set: GoldenSet, name: string): readonly GoldenClass[] {
   return set.byName === undefined ? set.distinct : (set.byName.get(name) ?? none)
@@ -133,7 +135,7 @@ function classify(calls: readonly GoldenCall[], policy: ResolvedPolicy): GoldenS
         sameArguments(first, call.value, policy.isStrict),
     )
     if (home === undefined) {
-      home = { id: distinct.length, first: call, members: [g], text: undefined }
+      home = { id: distinct.length, first: call, members: [g], texts: noTexts }
       distinct.push(home)
       if (known !== distinct) {
         known.push(home)

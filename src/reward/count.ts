@@ -8,8 +8,9 @@ import { readCall } from './made.js'
 import { classOf } from './match.js'
 import type { ResolvedPolicy } from './policy.js'
 
-/** Longest argument text that a class remembers. */
+/** Longest argument text that a class remembers, and how many. */
 const MAX_TEXT = 4096
+const MAX_TEXTS = 4
 
 export interface Tally {
   /** Calls that are for no golden call. */
@@ -27,9 +28,15 @@ function knownClass(set: GoldenSet, call: ToolCall, policy: ResolvedPolicy): Gol
   const side = call.requestor ?? 'assistant'
   for (let c = 0; c < candidates.length; c++) {
     const known = candidates[c]!
-    if (known.text === given && known.first.key === call.name && known.first.side === side) return known
+    if (known.first.key !== call.name || known.first.side !== side) continue
+    for (let k = 0; k < known.texts.length; k++) if (known.texts[k] === given) return known
   }
   return undefined
+}
+
+function remember(home: GoldenClass, given: unknown): void {
+  if (typeof given === 'string' && given.length <= MAX_TEXT)
+    home.texts = [given, ...home.texts.slice(0, MAX_TEXTS - 1)]
 }
 
 /** Counts the golden calls of a set that have a call.
@@ -57,7 +64,7 @@ export function countMatched(
         tally.extra++
         continue
       }
-      if (typeof call.arguments === 'string' && call.arguments.length <= MAX_TEXT) home.text = call.arguments
+      remember(home, call.arguments)
     }
     const rank = taken[home.id]!
     const size = home.members.length

@@ -10,6 +10,7 @@ import {
   addUnordered,
   type EqualRule,
   type Looseness,
+  strict,
   type UnorderedPaths,
   unorderedPaths,
 } from './looseness.js'
@@ -152,6 +153,7 @@ export function resolveCoveragePolicy(place: string, policy?: Partial<CoveragePo
     memo: argumentMemo(),
     nameOf,
     loosenessOf: (tool) => {
+      if (isStrict) return strict
       const known = looseness.get(tool)
       if (known !== undefined) return known
       const name = nameOf(tool)
