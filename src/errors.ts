@@ -50,6 +50,11 @@ export function within(outer: string, error: TaraError): TaraError {
   return new TaraError(error.code, path, error.detail)
 }
 
+/** The same error with the way to it put before its path: `golden[1]` and `[0].name` are `golden[1][0].name`. */
+export function below(place: string, error: unknown): unknown {
+  return error instanceof TaraError ? new TaraError(error.code, place + error.path, error.detail) : error
+}
+
 /** A value in an error message: short, on one line, safe for any depth. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value)

@@ -29,8 +29,8 @@ export interface ArgumentMemo {
 }
 
 /** The most texts, and the most code units of text, that a memo keeps. */
-export const MEMO_ENTRIES = 4096
-export const MEMO_SIZE: number = 1 << 20
+export const MEMO_ENTRIES = 512
+export const MEMO_SIZE: number = 1 << 17
 
 export function argumentMemo(): ArgumentMemo {
   return { parsed: new Map(), size: 0 }

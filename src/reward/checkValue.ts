@@ -21,6 +21,13 @@ function isScalar(value: unknown): boolean {
   )
 }
 
+/** Whether a value is an object of scalars, as most arguments are. */
+function isFlat(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !isPlain(value)) return false
+  for (const child of Object.values(value)) if (!isScalar(child)) return false
+  return true
+}
+
 function pathOf(frames: readonly Frame[]): string {
   return frames.map(({ keys, index }) => (keys ? `.${keys[index - 1]}` : `[${index - 1}]`)).join('')
 }
@@ -34,6 +41,7 @@ export function checkJsonValue(
   place: string,
   value: unknown,
 ): asserts value is JsonValue {
+  if (isFlat(value)) return
   const frames: Frame[] = []
   const above = new Set<object>()
   let current = value

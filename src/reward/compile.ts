@@ -1,7 +1,7 @@
 /**
  * Golden turns, checked and made ready for matching. Faults in them are the user's and throw.
  */
-import { fail, show } from '../errors.js'
+import { below, fail, show } from '../errors.js'
 import { readArguments } from './arguments.js'
 import type { JsonObject } from './call.js'
 import { checkJsonValue } from './checkValue.js'
@@ -69,41 +69,43 @@ export function sameCall(golden: GoldenCall, call: MadeCall, isStrict: boolean):
   )
 }
 
-function compileName(place: string, name: unknown, policy: ResolvedPolicy, names: GoldenNames): string {
-  if (typeof name !== 'string' || name === '') return fail('GOLDEN', place, 'the name of a tool', show(name))
+function compileName(name: unknown, policy: ResolvedPolicy, names: GoldenNames): string {
+  if (typeof name !== 'string' || name === '')
+    return fail('GOLDEN', '.name', 'the name of a tool', show(name))
   const key = policy.nameOf(name)
   const known = names.get(key)
   if (known === undefined) names.set(key, name)
   else if (known !== name)
     fail(
       'GOLDEN',
-      place,
+      '.name',
       'names that stay apart under normalizeName',
       `${show(known)} and ${show(name)}, both ${show(key)}`,
     )
   return key
 }
 
-function compileArguments(place: string, given: unknown, policy: ResolvedPolicy): JsonObject {
+function compileArguments(given: unknown, policy: ResolvedPolicy): JsonObject {
   const read = readArguments(given, policy.memo)
   if (!read.ok) {
-    if (typeof given !== 'string') return fail('GOLDEN', place, 'an object', show(given))
+    if (typeof given !== 'string') return fail('GOLDEN', '.arguments', 'an object', show(given))
     const hint = read.hint === undefined ? '' : `, ${read.hint}`
-    return fail('GOLDEN', place, 'JSON text of an object', `${read.problem}${hint}: ${read.detail}`)
+    return fail('GOLDEN', '.arguments', 'JSON text of an object', `${read.problem}${hint}: ${read.detail}`)
   }
-  if (typeof given !== 'string') checkJsonValue('GOLDEN', place, read.value)
+  if (typeof given !== 'string') checkJsonValue('GOLDEN', '.arguments', read.value)
   return read.value
 }
 
-function compileCall(place: string, call: unknown, policy: ResolvedPolicy, names: GoldenNames): GoldenCall {
+/** Errors have the path below the call. */
+function compileCall(call: unknown, policy: ResolvedPolicy, names: GoldenNames): GoldenCall {
   if (typeof call !== 'object' || call === null || Array.isArray(call))
-    fail('GOLDEN', place, 'a call with a name and arguments', show(call))
+    fail('GOLDEN', '', 'a call with a name and arguments', show(call))
   const { name, arguments: given, requestor } = call as Readonly<Record<string, unknown>>
-  const key = compileName(`${place}.name`, name, policy, names)
+  const key = compileName(name, policy, names)
   if (requestor !== undefined && requestor !== null && (typeof requestor !== 'string' || requestor === ''))
-    fail('GOLDEN', `${place}.requestor`, 'the side that makes the call', show(requestor))
+    fail('GOLDEN', '.requestor', 'the side that makes the call', show(requestor))
   const side = (requestor as string | null | undefined) ?? 'assistant'
-  const value = compileArguments(`${place}.arguments`, given, policy)
+  const value = compileArguments(given, policy)
   return { name: name as string, key, side, value, looseness: policy.loosenessOf(name as string) }
 }
 
@@ -153,7 +155,11 @@ function classify(calls: readonly GoldenCall[], policy: ResolvedPolicy): GoldenS
 function compileSet(place: string, calls: unknown, policy: ResolvedPolicy, names: GoldenNames): GoldenSet {
   if (!Array.isArray(calls)) return fail('GOLDEN', place, 'a list of calls', show(calls))
   const compiled: GoldenCall[] = []
-  for (let g = 0; g < calls.length; g++) compiled.push(compileCall(`${place}[${g}]`, calls[g], policy, names))
+  try {
+    for (let g = 0; g < calls.length; g++) compiled.push(compileCall(calls[g], policy, names))
+  } catch (error) {
+    throw below(`${place}[${compiled.length}]`, error)
+  }
   return classify(compiled, policy)
 }
 
