@@ -46,8 +46,32 @@ export {
   type TurnBatch,
 } from './batch/layout.js'
 export type { RewardGroup } from './batch/shape.js'
+export type { VoteRules } from './diagnose/columns.js'
+export {
+  type Comparison,
+  compareEstimators,
+  type EstimatorFacts,
+  type NamedAdvantage,
+  type PairFacts,
+  type SignCount,
+} from './diagnose/compare.js'
+export type { CallCounts } from './diagnose/counts.js'
+export { type DiagnoseOptions, type Diagnosis, diagnose, diagnoseDefaults } from './diagnose/diagnose.js'
 export { explainTurn, type TurnExplanation } from './diagnose/explain.js'
+export {
+  type Dropped,
+  type DropReason,
+  type FilterCounts,
+  type Filtered,
+  filterDefaults,
+  filterGroups,
+  type GroupFilters,
+} from './diagnose/filter.js'
+export { filterMetrics, metrics } from './diagnose/metrics.js'
+export { takeRollouts, takeTurns } from './diagnose/select.js'
 export { type Summary, summarize } from './diagnose/summary.js'
+export type { OutcomeTable, Traces } from './diagnose/traces.js'
+export type { Credit, Parts, Signs, TurnCounts, TurnDiagnosis } from './diagnose/turns.js'
 export { TaraError, type TaraErrorCode } from './errors.js'
 export type { CallRollout, GoldenTurn, JsonObject, JsonValue, Scope, ToolCall } from './reward/call.js'
 export { type Coverage, coverage, type Miss } from './reward/cover.js'

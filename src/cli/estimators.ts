@@ -1,6 +1,7 @@
 /**
  * The estimators of the command line by name, `NAME` or `NAME:DIALECT`, each with the flags that it takes.
  */
+import { InvalidArgumentError } from 'commander'
 import { taraDefaults } from '../advantage/options.js'
 import { tara } from '../advantage/tara.js'
 import { grpoDialectNames } from '../baselines/dialects.js'
@@ -105,6 +106,15 @@ export const estimators: Readonly<Record<string, (given: Given) => Estimator>> =
     ),
   ),
 )
+
+/** Parses a name for commander. */
+export function anEstimator(raw: string): string {
+  if (Object.hasOwn(estimators, raw)) return raw
+  const known = Object.keys(entries).includes(baseOf(raw)) ? namesFrom(baseOf(raw)) : Object.keys(entries)
+  throw new InvalidArgumentError(`expected one of ${known.join(', ')}`)
+}
+
+const namesFrom = (base: string): string[] => withDialects(base, entries[base]!)
 
 /** Whether an estimator reads token counts, so that the log must have spans. */
 export function needsTokens(name: string): boolean {

@@ -5,7 +5,12 @@
  */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { taraDefaults } from '../advantage/options.js'
+import { gigpoDefaults } from '../baselines/gigpo.js'
 import { grpoDefaults } from '../baselines/grpo.js'
+import { reinforcePpDefaults } from '../baselines/reinforcePp.js'
+import { rlooDefaults } from '../baselines/rloo.js'
+import { turnCreditDefaults } from '../baselines/turnCredit.js'
+import { whitenings } from '../baselines/whiten.js'
 import { MAX_LINE } from '../formats/lines.js'
 import { coverageDefaults } from '../reward/policy.js'
 
@@ -27,7 +32,21 @@ function aNumber(raw: string): number {
   return value
 }
 
-function aList(raw: string): string[] {
+function aWholeNumber(raw: string): number {
+  if (!/^[0-9]{1,9}$/.test(raw)) throw new InvalidArgumentError('expected a whole number from 0')
+  return Number(raw)
+}
+
+/** `0.1..0.9`; a bound that is left out is open. */
+function aRange(raw: string): { min?: number; max?: number } {
+  const [low, high, ...more] = raw.split('..')
+  if (high === undefined || more.length > 0 || (low === '' && high === ''))
+    throw new InvalidArgumentError('expected MIN..MAX, as in 0.1..0.9')
+  return { ...(low !== '' && { min: aNumber(low!) }), ...(high !== '' && { max: aNumber(high) }) }
+}
+
+/** `a, b` is a and b. */
+export function aList(raw: string): string[] {
   return raw.split(',').map((part) => part.trim())
 }
 
@@ -35,6 +54,22 @@ function aGate(raw: string): unknown {
   if (raw === 'reward' || raw === 'none') return raw
   if (raw.startsWith('threshold:')) return { threshold: aNumber(raw.slice('threshold:'.length)) }
   throw new InvalidArgumentError('expected reward, none or threshold:NUMBER')
+}
+
+/** `format=1,calls=2` */
+function aWeighting(raw: string): Record<string, number> {
+  const weights: Record<string, number> = Object.create(null)
+  for (const part of aList(raw)) {
+    const at = part.lastIndexOf('=')
+    if (at < 1) throw new InvalidArgumentError('expected NAME=NUMBER, as in format=1,calls=2')
+    weights[part.slice(0, at)] = aNumber(part.slice(at + 1))
+  }
+  return weights
+}
+
+function aSwitch(raw: string): boolean {
+  if (raw !== 'on' && raw !== 'off') throw new InvalidArgumentError('expected on or off')
+  return raw === 'on'
 }
 
 /** `.=_` puts `_` for every `.` in a tool's name. */
@@ -122,11 +157,68 @@ export const estimatorFlags: readonly Flag[] = [
   {
     name: 'reward',
     value: '<rule>',
-    text: 'scalar of a rollout (grpo)',
+    text: 'scalar of a rollout, for estimators that have one; outcome for mt-grpo and turn-credit only',
     shown: grpoDefaults.reward,
-    choices: ['trace', 'mean', 'discounted'],
+    choices: ['trace', 'mean', 'discounted', 'outcome'],
+  },
+  {
+    name: 'omega',
+    value: '<number>',
+    text: 'weight of the state part (gigpo)',
+    shown: gigpoDefaults.omega,
+    parse: aNumber,
+  },
+  {
+    name: 'beta',
+    value: '<number>',
+    text: 'weight of the shaping (turn-credit)',
+    shown: turnCreditDefaults.beta,
+    parse: aNumber,
+  },
+  {
+    name: 'weights',
+    value: '<name=number,…>',
+    text: 'weights of the named rewards (gdpo)',
+    shown: '1 each',
+    parse: aWeighting,
+  },
+  {
+    name: 'whiten',
+    value: '<trainer>',
+    text: 'whose last step over the batch (reinforce-pp)',
+    shown: reinforcePpDefaults.whiten,
+    choices: Object.keys(whitenings),
+  },
+  {
+    name: 'groupOfOne',
+    value: '<rule>',
+    text: 'a lone rollout gets 0, its reward, or is an error (rloo, opo, reinforce-pp-baseline)',
+    shown: rlooDefaults.groupOfOne,
+    choices: ['zero', 'raw', 'refuse'],
+  },
+  {
+    name: 'lastStep',
+    value: '<on|off>',
+    text: 'normalize over the batch at the end (gdpo)',
+    shown: 'on',
+    parse: aSwitch,
   },
   { name: 'realRewards', text: 'allow rewards other than 0 and 1' },
+]
+
+/** What any estimator can be given, and what is done to its result. */
+export const resultFlags: readonly Flag[] = [
+  {
+    name: 'states',
+    value: '<file>',
+    text: 'states and state scores of turns, one rollout a line (gigpo, turn-credit)',
+  },
+  {
+    name: 'rescale',
+    value: '<unit>',
+    text: 'bring the advantages to one scale over the log',
+    choices: ['rms'],
+  },
 ]
 
 /** How golden calls are matched. */
@@ -179,6 +271,24 @@ export const policyFlags: readonly Flag[] = [
     text: 'more extra calls than this make a turn 0',
     parse: aNumber,
   },
+]
+
+/** What is left out, in the order in which it is. */
+export const filterFlags: readonly Flag[] = [
+  { name: 'dropTruncated', text: 'leave out rollouts cut off by a limit' },
+  {
+    name: 'minGroupSize',
+    value: '<number>',
+    text: 'leave out groups in which fewer rollouts vote',
+    parse: aWholeNumber,
+  },
+  {
+    name: 'meanReward',
+    value: '<min..max>',
+    text: 'leave out groups whose mean reward is outside: 0.1..0.9, 0.1.., ..0.9',
+    parse: aRange,
+  },
+  { name: 'dropFlat', text: 'leave out groups whose rollouts all have the same rewards' },
 ]
 
 /** How a log is read. */

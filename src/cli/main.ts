@@ -6,7 +6,9 @@ import { fstatSync, readFileSync, writeSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { TaraError } from '../errors.js'
 import { advantagesCommand } from './commands/advantages.js'
+import { compareCommand } from './commands/compare.js'
 import { demoCommand } from './commands/demo.js'
+import { estimatorsCommand } from './commands/estimators.js'
 import { explainCommand } from './commands/explain.js'
 import { exitCode, fileError, systemCode, UsageError } from './failure.js'
 import type { Io } from './io.js'
@@ -71,7 +73,8 @@ function program(): Command {
       'after',
       '\nExample:\n  $ tara advantages rollouts.jsonl -o advantages.jsonl\n\nExit codes: 0 done, 1 bad data, 2 wrong usage or unreadable file, 130 interrupted.',
     )
-  for (const command of [advantagesCommand(io), explainCommand(io), demoCommand(io)]) main.addCommand(command)
+  for (const make of [advantagesCommand, explainCommand, compareCommand, estimatorsCommand, demoCommand])
+    main.addCommand(make(io))
   for (const command of [main, ...main.commands])
     command.exitOverride().showHelpAfterError('(--help shows all options)')
   return main

@@ -16,7 +16,8 @@ export interface ReadOptions extends Partial<LogOptions> {
   readonly maxLine: number
 }
 
-async function eachLine(
+/** Passes on every line of an input that is not blank. */
+export async function eachLine(
   input: Input,
   maxLine: number,
   io: Io,

@@ -50,7 +50,7 @@ export function turnData(): TurnDataReader {
 
   function read(text: string, place: string): void {
     const parsed = parseJson(text)
-    if (!parsed.ok) return refuse(parsed)
+    if (!parsed.ok) refuse(parsed)
     const { group, rollout, role, states, state_scores: scores } = asRecord(parsed.value)
     if (role !== undefined && role !== null && typeof role !== 'string')
       fail('TYPE', 'role', 'text', show(role))

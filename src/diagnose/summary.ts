@@ -6,15 +6,10 @@
  */
 import { checkLength } from '../batch/check.js'
 import { numGroups, numRollouts, type TurnBatch } from '../batch/layout.js'
-import {
-  excludesUnreached,
-  liveTurnsOf,
-  type TruncatedRule,
-  type UnreachedRule,
-  votersOf,
-} from '../batch/votes.js'
 import { fail, show } from '../errors.js'
-import { oneOf, optional, resolveOptions } from '../options.js'
+import { resolveOptions } from '../options.js'
+import { eachColumn, isSilent, ruleChecks, ruleDefaults, type VoteRules } from './columns.js'
+import { type OutcomeTable, outcomeTable } from './traces.js'
 
 /** Smallest and largest; both 0 where there is nothing to count. */
 export interface Extent {
@@ -52,25 +47,12 @@ export interface Summary {
   /** Cells that a valid rollout did not reach, masked columns included. */
   readonly unreached: number
   /** Present where the batch has outcomes. */
-  readonly outcome?: {
-    /** Valid rollouts with an outcome. */
-    readonly rollouts: number
-    /** Of these, those for which "every reward is 1" and "the outcome is 0.5 or more" are both true or both false. */
-    readonly agree: number
-  }
+  readonly outcome?: Pick<OutcomeTable, 'rollouts' | 'agree'>
 }
 
-export interface SummaryOptions {
-  /** As for the advantages. `undefined`: `zero` where a golden trace says a turn was due, else `exclude`. */
-  readonly unreached: UnreachedRule | undefined
-  /** As for the advantages. */
-  readonly truncated: TruncatedRule
-}
+export interface SummaryOptions extends VoteRules {}
 
-export const summaryDefaults: Readonly<SummaryOptions> = Object.freeze({
-  unreached: undefined,
-  truncated: 'fail',
-})
+export const summaryDefaults: Readonly<SummaryOptions> = ruleDefaults
 
 const noExtent: Extent = { min: 0, max: 0 }
 
@@ -89,13 +71,8 @@ export function summarize(
   advantage: Float64Array,
   options?: Partial<SummaryOptions>,
 ): Summary {
-  const { unreached, truncated } = resolveOptions('summarize', options, summaryDefaults, {
-    unreached: optional(oneOf('zero', 'exclude')),
-    truncated: oneOf('fail', 'exclude', 'mask'),
-  })
-  if (!(advantage instanceof Float64Array))
-    fail('TYPE', 'summarize: advantage', 'a Float64Array', show(advantage))
-  checkLength('summarize: advantage', advantage, batch.reward.length, 'turn')
+  const rules = resolveOptions('summarize', options, summaryDefaults, ruleChecks)
+  checkAdvantage('summarize: advantage', advantage, batch)
 
   const { groupPtr, turnPtr } = batch
   const columns = { flatTurns: 0, flatAllRight: 0, flatAllWrong: 0, failedTurns: 0, correctNegative: 0 }
@@ -110,18 +87,13 @@ export function summarize(
     K = widen(K, size)
     if (size > 0) T = widen(T, turnPtr[first + 1]! - turnPtr[first]!)
     if (size === 1) singletonGroups++
-    if (advantage.subarray(turnPtr[first]!, turnPtr[first + size]!).every((value) => value === 0))
-      zeroVarianceGroups++
-    const live = liveTurnsOf(batch, g)
-    turns += live.length
-    const voters = votersOf(batch, g, truncated)
-    const excludes = excludesUnreached(batch, g, unreached)
-    for (const t of live) {
-      const cells = voters.map((i) => turnPtr[i]! + t).filter((j) => !excludes || batch.reached[j] === 1)
-      countColumn(columns, batch, advantage, cells)
-    }
+    if (isSilent(batch, advantage, g)) zeroVarianceGroups++
   }
-  const outcome = agreement(batch, unreached)
+  eachColumn(batch, rules, (_g, _t, cells) => {
+    turns++
+    countColumn(columns, batch, advantage, cells)
+  })
+  const outcome = outcomeTable(batch, rules.unreached)
   return {
     groups: numGroups(batch),
     rollouts: numRollouts(batch),
@@ -132,8 +104,16 @@ export function summarize(
     ...columns,
     singletonGroups,
     zeroVarianceGroups,
-    ...(outcome && { outcome }),
+    ...(outcome && { outcome: { rollouts: outcome.rollouts, agree: outcome.agree } }),
   }
+}
+
+/** Checks that there is one advantage a turn.
+ * @throws TaraError `TYPE`, `LENGTH`
+ */
+export function checkAdvantage(place: string, advantage: Float64Array, batch: TurnBatch): void {
+  if (!(advantage instanceof Float64Array)) fail('TYPE', place, 'a Float64Array', show(advantage))
+  checkLength(place, advantage, batch.reward.length, 'turn')
 }
 
 type ColumnCounts = 'flatTurns' | 'flatAllRight' | 'flatAllWrong' | 'failedTurns' | 'correctNegative'
@@ -145,7 +125,7 @@ function countColumn(
   counts: Record<ColumnCounts, number>,
   { reward, reached }: TurnBatch,
   advantage: Float64Array,
-  cells: readonly number[],
+  cells: Int32Array,
 ): void {
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY
@@ -177,26 +157,4 @@ function endings(batch: TurnBatch): Pick<Summary, 'aborted' | 'truncated' | 'unr
     for (let j = batch.turnPtr[i]!; j < batch.turnPtr[i + 1]!; j++) if (batch.reached[j] === 0) unreached++
   }
   return { aborted, truncated, unreached }
-}
-
-/** How often the rewards and the outcome say the same. Turns that are left out, masked or unreached, say nothing. */
-function agreement(batch: TurnBatch, unreached: UnreachedRule | undefined): Summary['outcome'] {
-  const { groupPtr, turnPtr, reward, reached, outcome, hasOutcome } = batch
-  if (outcome === undefined) return undefined
-  let rollouts = 0
-  let agree = 0
-  for (let g = 0; g < numGroups(batch); g++) {
-    const live = liveTurnsOf(batch, g)
-    const excludes = excludesUnreached(batch, g, unreached)
-    for (let i = groupPtr[g]!; i < groupPtr[g + 1]!; i++) {
-      if (batch.valid[i] === 0 || hasOutcome?.[i] !== 1) continue
-      const isRight = live.every((t) => {
-        const j = turnPtr[i]! + t
-        return reward[j] === 1 || (excludes && reached[j] === 0)
-      })
-      rollouts++
-      if (isRight === outcome[i]! >= 0.5) agree++
-    }
-  }
-  return { rollouts, agree }
 }

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { root, textOf } from './blocks.js'
 
-const commands = ['advantages', 'explain', 'demo'] as const
+const commands = ['advantages', 'explain', 'compare', 'estimators', 'demo'] as const
 
 function helpOf(...words: string[]): string {
   const help = execFileSync(process.execPath, [`${root}dist/cli/main.js`, ...words, '--help'], {
@@ -55,10 +55,10 @@ describe('docs/cli.md', () => {
       expect(sorted(page.get(command))).toEqual(sorted(help.get('Options')))
     })
 
-    for (const group of ['Estimator', 'Matching', 'Reading'].filter((name) => help.has(name)))
+    for (const group of ['Estimator', 'Filter', 'Matching', 'Reading'].filter((name) => help.has(name)))
       it(`has the flags under ${group} of tara ${command}`, () => {
         const flags = sorted(page.get(group))
-        const isAll = command === 'advantages'
+        const isAll = command !== 'explain'
         expect(isAll ? flags : flags.filter(([flag]) => !flag!.startsWith('--reward '))).toEqual(
           sorted(help.get(group)),
         )

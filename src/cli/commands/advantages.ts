@@ -3,19 +3,34 @@
  */
 import { Command, Option } from 'commander'
 import { taraParts } from '../../advantage/tara.js'
+import { rescale } from '../../baselines/rescale.js'
 import { turnBatch } from '../../batch/build.js'
-import type { TurnBatch } from '../../batch/layout.js'
-import type { TruncatedRule } from '../../batch/votes.js'
-import { summarize } from '../../diagnose/summary.js'
-import { tokenSpans } from '../../tokens/spans.js'
-import { addFlags, estimatorFlags, type Given, policyFlags, readFlags } from '../flags.js'
+import { numGroups, type TurnBatch } from '../../batch/layout.js'
+import { excludesUnreached, type UnreachedRule } from '../../batch/votes.js'
+import { type DiagnoseOptions, type Diagnosis, diagnose, diagnoseDefaults } from '../../diagnose/diagnose.js'
+import { TaraError } from '../../errors.js'
+import type { RolloutLog } from '../../formats/log.js'
+import { estimate, readFor, readStates, spansOf } from '../estimate.js'
+import { accumulatesNormalized, anEstimator, type TurnData } from '../estimators.js'
+import { logFilter, receiptLines, voteSettings } from '../filter.js'
+import {
+  addFlags,
+  estimatorFlags,
+  filterFlags,
+  type Given,
+  pick,
+  policyFlags,
+  readFlags,
+  resultFlags,
+} from '../flags.js'
 import { checkGateOf } from '../gate.js'
 import type { Io } from '../io.js'
+import { checkApart, writeMetrics } from '../metrics.js'
 import { checkOutput, writeOutput } from '../output.js'
-import { openInputs, readLog } from '../read.js'
+import { openInputs } from '../read.js'
 import { type TurnNumbers, writeRows } from '../rows.js'
-import { type EstimatorName, estimators, readSettings, taraSettings } from '../settings.js'
-import { summaryLines } from '../summary.js'
+import { readSettings, taraSettings } from '../settings.js'
+import { diagnosisLines, summaryLines } from '../summary.js'
 
 export function advantagesCommand(io: Io): Command {
   const command = new Command('advantages')
@@ -24,12 +39,15 @@ export function advantagesCommand(io: Io): Command {
     .option('-o, --output <file>', 'where to write; - for stdout (default: -)')
     .option('--tokens', 'write token_advantages and loss_mask from the spans in the records')
     .addOption(
-      new Option('--estimator <name>', 'what computes the advantage (default: tara)').choices(
-        Object.keys(estimators),
-      ),
+      new Option(
+        '--estimator <name[:dialect]>',
+        'what computes the advantage; tara estimators lists them (default: tara)',
+      ).argParser(anEstimator),
     )
+    .option('--metrics <file>', 'where to write the diagnosis as one JSON object')
     .option('-q, --quiet', 'no summary on stderr')
-  addFlags(command, 'Estimator', estimatorFlags)
+  addFlags(command, 'Estimator', [...estimatorFlags, ...resultFlags])
+  addFlags(command, 'Filter', filterFlags)
   addFlags(command, 'Matching', policyFlags)
   addFlags(command, 'Reading', readFlags)
   return command
@@ -37,32 +55,76 @@ export function advantagesCommand(io: Io): Command {
     .action((path: string, given: Given) => advantages(path, given, io))
 }
 
-function compute(batch: TurnBatch, given: Given): TurnNumbers {
-  const name = (given.estimator ?? 'tara') as EstimatorName
-  return name === 'tara'
-    ? taraParts(batch, taraSettings(given))
-    : { advantage: estimators[name](given)(batch) }
+const nameOf = (given: Given): string => (given.estimator as string | undefined) ?? 'tara'
+
+function compute(batch: TurnBatch, given: Given, data: TurnData): TurnNumbers {
+  const name = nameOf(given)
+  if (name !== 'tara') return { advantage: estimate(name, given, batch, data) }
+  const parts = taraParts(batch, taraSettings(given))
+  if (given.rescale === 'rms') rescale(batch, parts.advantage, 'rms', parts.advantage)
+  return parts
+}
+
+/** Refuses a wrong option before a long read; what an estimator needs of the batch shows later. */
+function checkOptions(given: Given): void {
+  try {
+    compute(turnBatch([]), given, {})
+  } catch (error) {
+    if (!(error instanceof TaraError) || error.code === 'OPTION') throw error
+  }
+}
+
+function diagnosisOf({ batch, counts, calls }: RolloutLog, numbers: TurnNumbers, given: Given): Diagnosis {
+  const flags = estimatorFlags.filter(({ name }) => Object.hasOwn(diagnoseDefaults, name))
+  const options =
+    nameOf(given) === 'tara' ? (pick(given, flags) as Partial<DiagnoseOptions>) : voteSettings(given)
+  return diagnose(batch, numbers, options, { ...counts, ...calls })
+}
+
+/** Whether a group's rollouts reached different numbers of turns, and only those reached count. */
+function hasVaryingTurns({ batch }: RolloutLog, given: Given): boolean {
+  const { groupPtr, turnPtr, valid, reached } = batch
+  for (let g = 0; g < numGroups(batch); g++) {
+    if (!excludesUnreached(batch, g, given.unreached as UnreachedRule | undefined)) continue
+    for (let i = groupPtr[g]!; i < groupPtr[g + 1]!; i++)
+      if (valid[i] === 1 && reached.subarray(turnPtr[i]!, turnPtr[i + 1]!).includes(0)) return true
+  }
+  return false
+}
+
+function warnings(log: RolloutLog, given: Given): string[] {
+  const name = nameOf(given)
+  if (!accumulatesNormalized(name) || !hasVaryingTurns(log, given)) return [...log.warnings]
+  return [
+    ...log.warnings,
+    `${name} adds up normalized rewards, and rollouts of a group reached different numbers of turns: its gradient is biased where the policy decides that (docs/estimators.md)`,
+  ]
 }
 
 async function advantages(path: string, given: Given, io: Io): Promise<void> {
   const output = given.output as string | undefined
+  const metricsPath = given.metrics as string | undefined
   const settings = readSettings(given)
-  const truncated = (given.truncated ?? 'fail') as TruncatedRule
-  compute(turnBatch([]), given) // refuses a wrong option before a long read
+  const filter = logFilter(given)
+  checkOptions(given)
+  if (metricsPath !== undefined) await checkApart(metricsPath, output)
+  const isDiagnosed = given.quiet !== true || metricsPath !== undefined
+  const states = await readStates(given, settings.maxLine, io)
   const inputs = await openInputs(path, given.golden as string | undefined, io)
-  await checkOutput(
-    output,
-    [inputs.log, ...(inputs.golden ? [inputs.golden] : [])],
-    given.defaults as string | undefined,
-  )
-  const log = await readLog(inputs, { ...settings, tokens: given.tokens === true }, io)
-  if (given.estimator === undefined || given.estimator === 'tara') checkGateOf(log, given.gate)
-  const numbers = compute(log.batch, given)
-  const spans =
-    log.tokens && tokenSpans(log.batch, log.tokens, { truncated, place: (i) => `${log.placeOf(i)}: tokens` })
-  await writeOutput(output, io, (write) => writeRows(log, numbers, spans, write))
-  for (const warning of log.warnings) io.warn(warning)
-  if (given.quiet === true) return
-  const unreached = given.unreached as 'zero' | 'exclude' | undefined
-  io.err(summaryLines(summarize(log.batch, numbers.advantage, { unreached, truncated }), log.counts, spans))
+  const read = [inputs.log, ...(inputs.golden ? [inputs.golden] : [])]
+  for (const target of metricsPath === undefined ? [output] : [output, metricsPath])
+    await checkOutput(target, read, given.defaults as string | undefined)
+  const reading = { ...settings, tokens: given.tokens === true, shifted: isDiagnosed }
+  const { log, filtered } = filter(await readFor([nameOf(given)], inputs, reading, io))
+  if (nameOf(given) === 'tara') checkGateOf(log, given.gate)
+  const spans = spansOf(log, given)
+  const numbers = compute(log.batch, given, { ...states?.finish(log), turnTokens: spans })
+  const written = given.tokens === true ? spans : undefined
+  await writeOutput(output, io, (write) => writeRows(log, numbers, written, write))
+  const diagnosis = isDiagnosed ? diagnosisOf(log, numbers, given) : undefined
+  if (metricsPath !== undefined) await writeMetrics(metricsPath, diagnosis!, filtered, io)
+  for (const warning of warnings(log, given)) io.warn(warning)
+  if (diagnosis === undefined || given.quiet === true) return
+  if (filtered !== undefined) io.err(receiptLines(filtered, given))
+  io.err(summaryLines(diagnosis.summary, log.counts, written) + diagnosisLines(diagnosis))
 }

@@ -1,0 +1,153 @@
+/**
+ * `tara compare IN`: estimators side by side on the same rollouts.
+ */
+import { Command } from 'commander'
+import { turnBatch } from '../../batch/build.js'
+import { type Comparison, compareEstimators, type SignCount } from '../../diagnose/compare.js'
+import { TaraError } from '../../errors.js'
+import { estimate, readFor, readStates, spansOf } from '../estimate.js'
+import { estimators, optionsOf } from '../estimators.js'
+import { UsageError } from '../failure.js'
+import { logFilter, receiptLines, voteSettings } from '../filter.js'
+import {
+  addFlags,
+  aList,
+  estimatorFlags,
+  filterFlags,
+  type Given,
+  kebab,
+  policyFlags,
+  readFlags,
+  resultFlags,
+} from '../flags.js'
+import { checkGateOf } from '../gate.js'
+import type { Io } from '../io.js'
+import { openInputs } from '../read.js'
+import { readSettings } from '../settings.js'
+import { table } from '../table.js'
+
+const usual = 'tara,grpo'
+
+export function compareCommand(io: Io): Command {
+  const command = new Command('compare')
+    .description('Sets estimators side by side on the same rollouts. The first is the reference.')
+    .argument('<in>', 'JSONL of rollouts, plain or gzip; - for stdin')
+    .option('--estimators <names>', `two or more of them, separated by commas (default: ${usual})`)
+    .option('--json', 'write JSON')
+    .option('-q, --quiet', 'no receipt of the filters on stderr')
+  addFlags(command, 'Estimator', [...estimatorFlags, ...resultFlags])
+  addFlags(command, 'Filter', filterFlags)
+  addFlags(command, 'Matching', policyFlags)
+  addFlags(command, 'Reading', readFlags)
+  return command
+    .addHelpText('after', '\nExample:\n  $ tara compare rollouts.jsonl --estimators tara,grpo --reward mean')
+    .action((path: string, given: Given) => compare(path, given, io))
+}
+
+/** The estimators that are asked for.
+ * @throws UsageError for a name that is not one, or stands there twice
+ */
+function namesOf(given: Given): string[] {
+  const names = aList((given.estimators as string | undefined) ?? usual)
+  names.forEach((name, e) => {
+    if (!Object.hasOwn(estimators, name))
+      throw new UsageError(
+        `--estimators: expected some of ${Object.keys(estimators).join(', ')}, got "${name}"`,
+      )
+    if (names.indexOf(name) < e) throw new UsageError(`--estimators: ${name} stands there twice`)
+  })
+  return names
+}
+
+/** Whether an estimator has an option: the others refuse the flag. */
+function takes(name: string, option: string, value: unknown): boolean {
+  try {
+    optionsOf(name, { [option]: value })
+    return true
+  } catch (error) {
+    if (error instanceof UsageError) return false
+    throw error
+  }
+}
+
+/** The call's flags as each estimator takes them.
+ * @throws UsageError for a flag that none of them takes
+ */
+function settingsOf(names: readonly string[], given: Given): Map<string, Given> {
+  const settings = new Map<string, Given>(names.map((name) => [name, { ...given }]))
+  for (const { name: option } of estimatorFlags) {
+    const value = given[option]
+    if (value === undefined) continue
+    const takers = names.filter((name) => takes(name, option, value))
+    if (takers.length === 0)
+      throw new UsageError(`--${kebab(option)} is not an option of ${names.join(', ')}`)
+    for (const name of names)
+      if (!takers.includes(name)) settings.set(name, { ...settings.get(name), [option]: undefined })
+  }
+  return settings
+}
+
+/** Refuses a wrong option before a long read; what an estimator needs of the batch shows later. */
+function checkOptions(settings: ReadonlyMap<string, Given>): void {
+  for (const [name, given] of settings)
+    try {
+      estimate(name, given, turnBatch([]), {})
+    } catch (error) {
+      if (!(error instanceof TaraError) || error.code === 'OPTION') throw error
+    }
+}
+
+async function compare(path: string, given: Given, io: Io): Promise<void> {
+  const settings = settingsOf(namesOf(given), given)
+  const reading = readSettings(given)
+  const filter = logFilter(given)
+  checkOptions(settings)
+  const states = await readStates(given, reading.maxLine, io)
+  const inputs = await openInputs(path, given.golden as string | undefined, io)
+  const { log, filtered } = filter(await readFor([...settings.keys()], inputs, reading, io))
+  if (settings.has('tara')) checkGateOf(log, given.gate)
+  const data = { ...states?.finish(log), turnTokens: spansOf(log, given) }
+  const named = Array.from(settings, ([name, own]) => ({
+    name,
+    advantage: estimate(name, own, log.batch, data),
+  }))
+  const comparison = compareEstimators(log.batch, named, voteSettings(given))
+  await io.out(given.json === true ? `${JSON.stringify(comparison)}\n` : textOf(comparison))
+  for (const warning of log.warnings) io.warn(warning)
+  if (filtered !== undefined && given.quiet !== true) io.err(receiptLines(filtered, given))
+}
+
+const digits = (value: number | undefined): string =>
+  value === undefined ? '-' : String(Number(value.toPrecision(4)))
+
+const percent = (part: number, whole: number): string =>
+  whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)}%`
+
+const signs = ({ sameSign, votes }: SignCount): string => percent(sameSign, votes)
+
+function textOf({ groups, turns, votes, reference, estimators: all, pairs }: Comparison): string {
+  const facts = [
+    ['', 'silent groups', 'silent turns', 'r = 1, A < 0', 'r = 0, A > 0', 'variance'],
+    ...all.map((one) => [
+      one.name,
+      String(one.silentGroups),
+      String(one.silentTurns),
+      percent(one.correctNegative, one.correct),
+      percent(one.failedPositive, one.failed),
+      digits(one.variance),
+    ]),
+  ]
+  const head = `groups ${groups}, turns ${turns}, turns of rollouts ${votes}\n\n${table(facts)}`
+  if (pairs.length === 0) return head
+  const numTurns = pairs[0]!.turns.length
+  const agreement = [
+    [`against ${reference}`, ...pairs.map((pair) => pair.name)],
+    ['correlation', ...pairs.map((pair) => digits(pair.correlation))],
+    ['same sign', ...pairs.map(signs)],
+    ...Array.from({ length: numTurns }, (_, t) => [
+      `  turn ${t}`,
+      ...pairs.map((pair) => signs(pair.turns[t]!)),
+    ]),
+  ]
+  return `${head}\n${table(agreement)}`
+}

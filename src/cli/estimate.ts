@@ -1,0 +1,56 @@
+/**
+ * Runs estimators of the command line on a log: with the tokens, states and scores that some of them ask for.
+ */
+import { rescale } from '../baselines/rescale.js'
+import type { TurnBatch } from '../batch/layout.js'
+import type { TruncatedRule } from '../batch/votes.js'
+import { TaraError, within } from '../errors.js'
+import type { RolloutLog } from '../formats/log.js'
+import { type TokenSpans, tokenSpans } from '../tokens/spans.js'
+import { estimators, needsTokens, type TurnData } from './estimators.js'
+import type { Given } from './flags.js'
+import { openInput } from './input.js'
+import type { Io } from './io.js'
+import { eachLine, readLog } from './read.js'
+import { type TurnDataReader, turnData } from './turn-data.js'
+
+/** Reads the log, with tokens where an estimator needs them; a record that has none is then that estimator's error. */
+export async function readFor(
+  names: readonly string[],
+  ...[inputs, options, io]: Parameters<typeof readLog>
+): Promise<RolloutLog> {
+  const needing = names.find(needsTokens)
+  if (needing === undefined || options.tokens === true) return readLog(inputs, options, io)
+  try {
+    return await readLog(inputs, { ...options, tokens: true }, io)
+  } catch (error) {
+    const isAboutTokens = error instanceof TaraError && / (tokens|scope)$/.test(error.path)
+    throw isAboutTokens ? within(`estimator ${needing} needs token spans`, error) : error
+  }
+}
+
+/** Reads the file of `--states`, where it is given. */
+export async function readStates(given: Given, maxLine: number, io: Io): Promise<TurnDataReader | undefined> {
+  if (given.states === undefined) return undefined
+  const input = await openInput(given.states as string, io)
+  const reader = turnData()
+  await eachLine(input, maxLine, io, (text, line) => reader.addLine(text, `${input.name}:${line}`))
+  return reader
+}
+
+/** The token spans of a log that has them. */
+export function spansOf(log: RolloutLog, given: Given): TokenSpans | undefined {
+  const truncated = (given.truncated ?? 'fail') as TruncatedRule
+  const place = (i: number): string => `${log.placeOf(i)}: tokens`
+  return log.tokens && tokenSpans(log.batch, log.tokens, { truncated, place })
+}
+
+/** Runs an estimator, and brings it to one scale where that is asked for; its errors say which it is. */
+export function estimate(name: string, given: Given, batch: TurnBatch, data: TurnData): Float64Array {
+  try {
+    const advantage = estimators[name]!(given)(batch, data)
+    return given.rescale === 'rms' ? rescale(batch, advantage, 'rms', advantage) : advantage
+  } catch (error) {
+    throw error instanceof TaraError ? within(`estimator ${name}`, error) : error
+  }
+}
