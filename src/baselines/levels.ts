@@ -114,6 +114,8 @@ export function levelBatch(flat: FlatLevels): LevelBatch {
  *
  * Every rollout stands alone, since rollouts of one group differ in their number of steps: compare rollouts with
  * `multilevelAdvantage`, not with an estimator over this view.
+ * @param levels - from `levelBatch`
+ * @returns turns with rewards of 0; never throws for a `LevelBatch`
  */
 export function stepTurns(levels: LevelBatch): TurnBatch {
   const { phasePtr, stepPtr, valid } = levels

@@ -2,13 +2,14 @@
  * Runs estimators of the command line on a log: with the tokens, states and scores that some of them ask for.
  */
 import { rescale } from '../baselines/rescale.js'
+import { turnBatch } from '../batch/build.js'
 import type { TurnBatch } from '../batch/layout.js'
 import type { TruncatedRule } from '../batch/votes.js'
 import { TaraError, within } from '../errors.js'
 import type { RolloutLog } from '../formats/log.js'
 import { type TokenSpans, tokenSpans } from '../tokens/spans.js'
 import { estimators, needsTokens, type TurnData } from './estimators.js'
-import type { Given } from './flags.js'
+import type { Given } from './flag.js'
 import { openInput } from './input.js'
 import type { Io } from './io.js'
 import { eachLine, readLog } from './read.js'
@@ -53,4 +54,12 @@ export function estimate(name: string, given: Given, batch: TurnBatch, data: Tur
   } catch (error) {
     throw error instanceof TaraError ? within(`estimator ${name}`, error) : error
   }
+}
+
+/** A batch without rollouts, to check options on before a long read; it has the columns that the options name. */
+export function emptyBatch(given: Given): TurnBatch {
+  const names = Object.keys((given.weights as object | undefined) ?? {})
+  return names.length === 0
+    ? turnBatch([])
+    : turnBatch([{ columns: Object.fromEntries(names.map((name) => [name, []])) }])
 }

@@ -26,8 +26,9 @@ import { rloo, rlooDefaults } from '../baselines/rloo.js'
 import { turnCredit, turnCreditDefaults } from '../baselines/turnCredit.js'
 import type { TurnBatch } from '../batch/layout.js'
 import type { SpanArrays } from '../tokens/spans.js'
+import { estimatorFlags } from './estimator-flags.js'
 import { UsageError } from './failure.js'
-import { estimatorFlags, type Given, kebab, pick } from './flags.js'
+import { type Given, kebab, pick } from './flag.js'
 
 /** What some estimators need beside rewards, from elsewhere in the log. */
 export interface TurnData {

@@ -8,7 +8,8 @@ import type { VoteRules } from '../diagnose/columns.js'
 import { type Filtered, filterGroups, type GroupFilters } from '../diagnose/filter.js'
 import { takeRollouts } from '../diagnose/select.js'
 import type { RolloutLog } from '../formats/log.js'
-import { filterFlags, type Given, kebab } from './flags.js'
+import { type Given, kebab } from './flag.js'
+import { filterFlags } from './flags.js'
 
 /** Who votes, from the flags that every estimator has. */
 export function voteSettings(given: Given): Partial<VoteRules> {

@@ -8,7 +8,8 @@ import { parseJson } from '../reward/json.js'
 import type { CoveragePolicy } from '../reward/policy.js'
 import { optionsOf } from './estimators.js'
 import { fileError, UsageError } from './failure.js'
-import { type Given, pick, policyFlags, readFlags } from './flags.js'
+import { type Given, pick } from './flag.js'
+import { policyFlags, readFlags } from './flags.js'
 import type { ReadOptions } from './read.js'
 
 /** TARA's options from the flags of a call.

@@ -3,26 +3,34 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { estimatorFlags, kebab, policyFlags, readFlags } from '../../src/cli/flags.js'
+import { taraDefaults } from '../../src/advantage/options.js'
+import { estimatorFlags } from '../../src/cli/estimator-flags.js'
+import { kebab } from '../../src/cli/flag.js'
+import { policyFlags, readFlags } from '../../src/cli/flags.js'
 import { rowsOf, run, runShell, workFolder } from './run.js'
 
 const { path } = workFolder()
 
 describe('--help', () => {
-  it.each(['advantages', 'explain', 'demo'])(
+  it.each(['advantages', 'explain', 'compare', 'estimators', 'demo'])(
     'of %s shows its use, its defaults and one example',
     async (command) => {
       const { code, stdout, stderr } = await runShell(`COLUMNS=1000 tara ${command} --help`)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toMatch(new RegExp(`^Usage: tara ${command} `))
       expect(stdout.match(/^Example:\n {2}\$ tara .+$/gm)).toEqual([
-        expect.stringContaining(`$ tara ${command} `),
+        expect.stringMatching(new RegExp(`\\$ tara ${command}( |$)`)),
       ])
       const whole = stdout.replace(/\n {10,}/g, ' ') // long lines are wrapped
-      expect(whole).toContain('(default: ')
-      if (command === 'demo') return
+      if (command !== 'estimators') expect(whole).toContain('(default: ')
+      if (command === 'demo' || command === 'estimators') return
       for (const { name, shown } of [...estimatorFlags, ...policyFlags, ...readFlags]) {
-        if (command === 'explain' && name === 'reward') continue
+        if (
+          command === 'explain' &&
+          !Object.hasOwn(taraDefaults, name) &&
+          estimatorFlags.some((flag) => flag.name === name)
+        )
+          continue
         const line = whole.split('\n').find((text) => text.trim().startsWith(`--${kebab(name)} `))
         expect(line, name).toBeDefined()
         if (shown !== undefined) expect(line).toContain(`(default: ${String(shown)})`)
@@ -32,7 +40,15 @@ describe('--help', () => {
 
   it('of the program names its commands and exit codes', async () => {
     const { stdout } = await run(['--help'])
-    for (const word of ['advantages', 'explain', 'demo', 'Exit codes: 0 done', 'Example:'])
+    for (const word of [
+      'advantages',
+      'explain',
+      'compare',
+      'estimators',
+      'demo',
+      'Exit codes: 0 done',
+      'Example:',
+    ])
       expect(stdout).toContain(word)
   })
 })

@@ -4,25 +4,17 @@
 import { Command, Option } from 'commander'
 import { taraParts } from '../../advantage/tara.js'
 import { rescale } from '../../baselines/rescale.js'
-import { turnBatch } from '../../batch/build.js'
 import { numGroups, type TurnBatch } from '../../batch/layout.js'
 import { excludesUnreached, type UnreachedRule } from '../../batch/votes.js'
 import { type DiagnoseOptions, type Diagnosis, diagnose, diagnoseDefaults } from '../../diagnose/diagnose.js'
 import { TaraError } from '../../errors.js'
 import type { RolloutLog } from '../../formats/log.js'
-import { estimate, readFor, readStates, spansOf } from '../estimate.js'
+import { emptyBatch, estimate, readFor, readStates, spansOf } from '../estimate.js'
+import { estimatorFlags, resultFlags } from '../estimator-flags.js'
 import { accumulatesNormalized, anEstimator, type TurnData } from '../estimators.js'
 import { logFilter, receiptLines, voteSettings } from '../filter.js'
-import {
-  addFlags,
-  estimatorFlags,
-  filterFlags,
-  type Given,
-  pick,
-  policyFlags,
-  readFlags,
-  resultFlags,
-} from '../flags.js'
+import { addFlags, type Given, pick } from '../flag.js'
+import { filterFlags, policyFlags, readFlags } from '../flags.js'
 import { checkGateOf } from '../gate.js'
 import type { Io } from '../io.js'
 import { checkApart, writeMetrics } from '../metrics.js'
@@ -68,7 +60,7 @@ function compute(batch: TurnBatch, given: Given, data: TurnData): TurnNumbers {
 /** Refuses a wrong option before a long read; what an estimator needs of the batch shows later. */
 function checkOptions(given: Given): void {
   try {
-    compute(turnBatch([]), given, {})
+    compute(emptyBatch(given), given, {})
   } catch (error) {
     if (!(error instanceof TaraError) || error.code === 'OPTION') throw error
   }

@@ -2,24 +2,16 @@
  * `tara compare IN`: estimators side by side on the same rollouts.
  */
 import { Command } from 'commander'
-import { turnBatch } from '../../batch/build.js'
 import { type Comparison, compareEstimators, type SignCount } from '../../diagnose/compare.js'
 import { TaraError } from '../../errors.js'
-import { estimate, readFor, readStates, spansOf } from '../estimate.js'
+import { emptyBatch, estimate, readFor, readStates, spansOf } from '../estimate.js'
+import { estimatorFlags, resultFlags } from '../estimator-flags.js'
 import { estimators, optionsOf } from '../estimators.js'
 import { UsageError } from '../failure.js'
 import { logFilter, receiptLines, voteSettings } from '../filter.js'
-import {
-  addFlags,
-  aList,
-  estimatorFlags,
-  filterFlags,
-  type Given,
-  kebab,
-  policyFlags,
-  readFlags,
-  resultFlags,
-} from '../flags.js'
+import { addFlags, type Given, kebab } from '../flag.js'
+import { aList } from '../flag-values.js'
+import { filterFlags, policyFlags, readFlags } from '../flags.js'
 import { checkGateOf } from '../gate.js'
 import type { Io } from '../io.js'
 import { openInputs } from '../read.js'
@@ -91,7 +83,7 @@ function settingsOf(names: readonly string[], given: Given): Map<string, Given> 
 function checkOptions(settings: ReadonlyMap<string, Given>): void {
   for (const [name, given] of settings)
     try {
-      estimate(name, given, turnBatch([]), {})
+      estimate(name, given, emptyBatch(given), {})
     } catch (error) {
       if (!(error instanceof TaraError) || error.code === 'OPTION') throw error
     }

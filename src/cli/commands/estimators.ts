@@ -4,7 +4,7 @@
 import { Command } from 'commander'
 import { type EstimatorInfo, estimators as others } from '../../baselines/estimators.js'
 import { estimators as offered } from '../estimators.js'
-import type { Given } from '../flags.js'
+import type { Given } from '../flag.js'
 import type { Io } from '../io.js'
 
 interface Entry extends Omit<EstimatorInfo, 'name'> {

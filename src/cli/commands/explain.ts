@@ -8,6 +8,7 @@ import { explainTurn } from '../../diagnose/explain.js'
 import type { RolloutKey } from '../../formats/assemble.js'
 import type { KeptRollout, RolloutLog } from '../../formats/log.js'
 import type { Id } from '../../formats/record.js'
+import { estimatorFlags } from '../estimator-flags.js'
 import {
   type Explanation,
   explanationJson,
@@ -16,7 +17,8 @@ import {
   turnCalls,
 } from '../explanation.js'
 import { UsageError } from '../failure.js'
-import { addFlags, estimatorFlags, type Given, policyFlags, readFlags } from '../flags.js'
+import { addFlags, type Given } from '../flag.js'
+import { policyFlags, readFlags } from '../flags.js'
 import { checkGateOf } from '../gate.js'
 import type { Io } from '../io.js'
 import { openInputs, readLog } from '../read.js'
