@@ -76,6 +76,17 @@ export const filterFlags: readonly Flag[] = [
   { name: 'dropFlat', text: 'leave out groups whose rollouts all have the same rewards' },
 ]
 
+/** What is counted of the matches. */
+export const creditFlags: readonly Flag[] = [
+  {
+    name: 'partial',
+    value: '<credit>',
+    text: 'partial credit: the share of golden calls covered, or F1',
+    choices: ['share', 'f1'],
+  },
+  { name: 'exactOnly', text: 'partial credit counts equal calls only' },
+]
+
 /** How a log is read. */
 export const readFlags: readonly Flag[] = [
   { name: 'golden', value: '<file>', text: 'golden traces by group, one task a line' },

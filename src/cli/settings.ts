@@ -9,7 +9,7 @@ import type { CoveragePolicy } from '../reward/policy.js'
 import { optionsOf } from './estimators.js'
 import { fileError, UsageError } from './failure.js'
 import { type Given, pick } from './flag.js'
-import { policyFlags, readFlags } from './flags.js'
+import { creditFlags, policyFlags, readFlags } from './flags.js'
 import type { ReadOptions } from './read.js'
 
 /** TARA's options from the flags of a call.
@@ -42,6 +42,7 @@ export function readSettings(given: Given): ReadOptions {
   const { golden: _path, maxLine, ...options } = pick(given, readFlags)
   return {
     ...(options as Partial<ReadOptions>),
+    ...(pick(given, creditFlags) as Partial<ReadOptions>),
     maxLine: maxLine === undefined ? MAX_LINE : asMaxLine('options.maxLine', maxLine),
     policy: policySettings(given),
     realRewards: given.realRewards === true,

@@ -9,6 +9,11 @@ import type { GoldenTable } from './golden-table.js'
 export interface LogOptions {
   /** How golden calls are matched; see `coverageDefaults`. */
   readonly policy: Partial<CoveragePolicy>
+  /** Partial credit in place of Eq. 1: the share of golden calls covered, or F1; see `PartialCoverage`. The batch then has real
+   * rewards. `f1` needs scope `turn`. */
+  readonly partial: 'share' | 'f1' | undefined
+  /** Partial credit counts equal calls only. */
+  readonly exactOnly: boolean
   /** The unit of turns of records that name none. Default `user`. */
   readonly turns: 'user' | 'step'
   /** Golden traces by group, for records without. */
@@ -31,6 +36,8 @@ export interface LogOptions {
 
 export const logDefaults: Readonly<LogOptions> = Object.freeze({
   policy: Object.freeze({}),
+  partial: undefined,
+  exactOnly: false,
   turns: 'user',
   golden: undefined,
   realRewards: false,
@@ -47,6 +54,8 @@ const aFunction: Check = (value) => (typeof value === 'function' ? undefined : '
 
 export const logChecks: { readonly [Name in keyof LogOptions]-?: Check } = {
   policy: anObject,
+  partial: optional(oneOf('share', 'f1')),
+  exactOnly: aBoolean,
   turns: oneOf('user', 'step'),
   golden: optional(anObject),
   realRewards: aBoolean,

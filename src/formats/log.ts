@@ -76,8 +76,10 @@ export interface LogReader {
  * @throws TaraError `OPTION`; what its methods throw stands there
  */
 export function rolloutLog(source: string, options?: Partial<LogOptions>): LogReader {
-  const { policy, turns, golden, realRewards, allowInvalid, allowSingletons, strict, tokens, keep, shifted } =
+  const { policy, partial, exactOnly, turns, golden, realRewards, allowInvalid, allowSingletons, ...others } =
     resolveOptions('rolloutLog', options, logDefaults, logChecks)
+  const { strict, tokens, keep, shifted } = others
+  const scoring = { reward: partial ?? 'binary', exactOnly } as const
   const placeOfLine = (line: number): string => `${source}:${line}`
   const groups = groupTable(resolveCoveragePolicy('rolloutLog: options.policy', policy), golden, placeOfLine)
   const rows = logRows()
@@ -89,7 +91,9 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
 
   function pushCalls(group: LogGroup, calls: CallRollout): void {
     const trace = groups.goldenOf(group)
-    const score = scoreRollout(trace, calls, group.scope)
+    if (partial === 'f1' && group.scope === 'rollout')
+      fail('MISMATCH', 'scope', '"turn" for the F1 of a turn', '"rollout"')
+    const score = scoreRollout(trace, calls, group.scope, scoring)
     callsSeen.add(trace, calls, group.scope, score.reward)
     for (let t = 0; t < group.numTurns; t++) {
       rows.reward.push(score.reward[t]!)
@@ -223,7 +227,7 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
         ...[...unknown].map(([name, line]) => `${placeOfLine(line)}: field ${show(name)} is not read`),
         ...emptyHanded(),
       ]
-      const log = assemble(rows, groups.list, realRewards)
+      const log = assemble(rows, groups.list, realRewards || partial !== undefined)
       return {
         ...log,
         kept,

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { estimatorFlags } from '../../src/cli/estimator-flags.js'
 import { type Flag, kebab } from '../../src/cli/flag.js'
-import { policyFlags, readFlags } from '../../src/cli/flags.js'
+import { creditFlags, policyFlags, readFlags } from '../../src/cli/flags.js'
 import { inProcess } from './inProcess.js'
 import { rowsOf, run, smallLog, workFolder } from './run.js'
 
@@ -45,12 +45,13 @@ const values: Readonly<Record<string, { good: readonly string[]; bad: readonly s
   unicode: { good: ['nfc'], bad: ['', 'nfd'] },
   emptyGolden: { good: ['vacuous', 'forbid-calls', 'mask'], bad: ['', 'skip'] },
   maxExtraCalls: { good: ['0', '3'], bad: [...notNumbers, '-1', '0.5', 'Infinity'] },
+  partial: { good: ['share', 'f1'], bad: ['', 'half'] },
   golden: { good: [tasks], bad: ['', 'missing.jsonl'] },
   turns: { good: ['user', 'step'], bad: ['', 'explicit', '0'] },
   maxLine: { good: ['1000', '1e6'], bad: [...notNumbers, '0', '-1', '1.5', 'Infinity'] },
 }
 
-const flags: readonly Flag[] = [...estimatorFlags, ...policyFlags, ...readFlags]
+const flags: readonly Flag[] = [...estimatorFlags, ...policyFlags, ...creditFlags, ...readFlags]
 const withValue = flags.filter((flag) => flag.value !== undefined)
 const switches = flags.filter((flag) => flag.value === undefined)
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { taraDefaults } from '../../src/advantage/options.js'
 import { estimatorFlags } from '../../src/cli/estimator-flags.js'
 import { kebab } from '../../src/cli/flag.js'
-import { policyFlags, readFlags } from '../../src/cli/flags.js'
+import { creditFlags, policyFlags, readFlags } from '../../src/cli/flags.js'
 import { rowsOf, run, runShell, workFolder } from './run.js'
 
 const { path } = workFolder()
@@ -24,14 +24,14 @@ describe('--help', () => {
       const whole = stdout.replace(/\n {10,}/g, ' ') // long lines are wrapped
       if (command !== 'estimators') expect(whole).toContain('(default: ')
       if (command === 'demo' || command === 'estimators') return
-      for (const { name, shown } of [...estimatorFlags, ...policyFlags, ...readFlags]) {
+      for (const { name, shown } of [...estimatorFlags, ...policyFlags, ...creditFlags, ...readFlags]) {
         if (
           command === 'explain' &&
           !Object.hasOwn(taraDefaults, name) &&
           estimatorFlags.some((flag) => flag.name === name)
         )
           continue
-        const line = whole.split('\n').find((text) => text.trim().startsWith(`--${kebab(name)} `))
+        const line = whole.split('\n').find((text) => `${text.trim()} `.startsWith(`--${kebab(name)} `))
         expect(line, name).toBeDefined()
         if (shown !== undefined) expect(line).toContain(`(default: ${String(shown)})`)
       }

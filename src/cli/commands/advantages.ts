@@ -14,7 +14,7 @@ import { estimatorFlags, resultFlags } from '../estimator-flags.js'
 import { accumulatesNormalized, anEstimator, type TurnData } from '../estimators.js'
 import { logFilter, receiptLines, voteSettings } from '../filter.js'
 import { addFlags, type Given, pick } from '../flag.js'
-import { filterFlags, policyFlags, readFlags } from '../flags.js'
+import { creditFlags, filterFlags, policyFlags, readFlags } from '../flags.js'
 import { checkGateOf } from '../gate.js'
 import type { Io } from '../io.js'
 import { checkApart, writeMetrics } from '../metrics.js'
@@ -40,7 +40,7 @@ export function advantagesCommand(io: Io): Command {
     .option('-q, --quiet', 'no summary on stderr')
   addFlags(command, 'Estimator', [...estimatorFlags, ...resultFlags])
   addFlags(command, 'Filter', filterFlags)
-  addFlags(command, 'Matching', policyFlags)
+  addFlags(command, 'Matching', [...policyFlags, ...creditFlags])
   addFlags(command, 'Reading', readFlags)
   return command
     .addHelpText('after', '\nExample:\n  $ tara advantages rollouts.jsonl --tokens -o advantages.jsonl')

@@ -11,7 +11,7 @@ import { UsageError } from '../failure.js'
 import { logFilter, receiptLines, voteSettings } from '../filter.js'
 import { addFlags, type Given, kebab } from '../flag.js'
 import { aList } from '../flag-values.js'
-import { filterFlags, policyFlags, readFlags } from '../flags.js'
+import { creditFlags, filterFlags, policyFlags, readFlags } from '../flags.js'
 import { checkGateOf } from '../gate.js'
 import type { Io } from '../io.js'
 import { openInputs } from '../read.js'
@@ -29,7 +29,7 @@ export function compareCommand(io: Io): Command {
     .option('-q, --quiet', 'no receipt of the filters on stderr')
   addFlags(command, 'Estimator', [...estimatorFlags, ...resultFlags])
   addFlags(command, 'Filter', filterFlags)
-  addFlags(command, 'Matching', policyFlags)
+  addFlags(command, 'Matching', [...policyFlags, ...creditFlags])
   addFlags(command, 'Reading', readFlags)
   return command
     .addHelpText('after', '\nExample:\n  $ tara compare rollouts.jsonl --estimators tara,grpo --reward mean')

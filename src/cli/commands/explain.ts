@@ -18,7 +18,7 @@ import {
 } from '../explanation.js'
 import { UsageError } from '../failure.js'
 import { addFlags, type Given } from '../flag.js'
-import { policyFlags, readFlags } from '../flags.js'
+import { creditFlags, policyFlags, readFlags } from '../flags.js'
 import { checkGateOf } from '../gate.js'
 import type { Io } from '../io.js'
 import { openInputs, readLog } from '../read.js'
@@ -45,7 +45,7 @@ export function explainCommand(io: Io): Command {
     'Estimator',
     estimatorFlags.filter(({ name }) => Object.hasOwn(taraDefaults, name)),
   )
-  addFlags(command, 'Matching', policyFlags)
+  addFlags(command, 'Matching', [...policyFlags, ...creditFlags])
   addFlags(command, 'Reading', readFlags)
   return command
     .addHelpText('after', '\nExample:\n  $ tara explain rollouts.jsonl --group task-17 --rollout 0 --turn 2')
