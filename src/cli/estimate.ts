@@ -8,7 +8,8 @@ import type { TruncatedRule } from '../batch/votes.js'
 import { TaraError, within } from '../errors.js'
 import type { RolloutLog } from '../formats/log.js'
 import { type TokenSpans, tokenSpans } from '../tokens/spans.js'
-import { estimators, needsTokens, type TurnData } from './estimators.js'
+import { estimators, needsTokens, readsStates, type TurnData } from './estimators.js'
+import { UsageError } from './failure.js'
 import type { Given } from './flag.js'
 import { openInput } from './input.js'
 import type { Io } from './io.js'
@@ -17,10 +18,10 @@ import { type TurnDataReader, turnData } from './turn-data.js'
 
 /** Reads the log, with tokens where an estimator needs them; a record that has none is then that estimator's error. */
 export async function readFor(
-  names: readonly string[],
+  wanted: Iterable<readonly [name: string, given: Given]>,
   ...[inputs, options, io]: Parameters<typeof readLog>
 ): Promise<RolloutLog> {
-  const needing = names.find(needsTokens)
+  const needing = [...wanted].find(([name, given]) => needsTokens(name, given))?.[0]
   if (needing === undefined || options.tokens === true) return readLog(inputs, options, io)
   try {
     return await readLog(inputs, { ...options, tokens: true }, io)
@@ -28,6 +29,14 @@ export async function readFor(
     const isAboutTokens = error instanceof TaraError && / (tokens|scope)$/.test(error.path)
     throw isAboutTokens ? within(`estimator ${needing} needs token spans`, error) : error
   }
+}
+
+/** Checks that the states which are given have a reader.
+ * @throws UsageError
+ */
+export function checkStates(names: readonly string[], given: Given): void {
+  if (given.states !== undefined && !names.some(readsStates))
+    throw new UsageError(`--states is not an option of ${names.join(', ')}`)
 }
 
 /** Reads the file of `--states`, where it is given. */

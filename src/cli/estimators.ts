@@ -117,11 +117,18 @@ export function anEstimator(raw: string): string {
 
 const namesFrom = (base: string): string[] => withDialects(base, entries[base]!)
 
-/** Whether an estimator reads token counts, so that the log must have spans. */
-export function needsTokens(name: string): boolean {
-  return (
-    name === 'gdpo:verl' || facts.some((one) => one.name === baseOf(name) && one.needs.includes('turnTokens'))
-  )
+/** Whether an estimator reads token counts under these flags, so that the log must have spans. */
+export function needsTokens(name: string, given: Given): boolean {
+  const base = baseOf(name)
+  if (base === 'gdpo') return name === 'gdpo:verl' && given.lastStep !== false
+  if (base.startsWith('reinforce-pp')) return given.whiten !== 'rllm'
+  return facts.some((one) => one.name === base && one.needs.includes('turnTokens'))
+}
+
+/** Whether an estimator reads states or their scores. */
+export function readsStates(name: string): boolean {
+  const { defaults } = entries[baseOf(name)]!
+  return Object.hasOwn(defaults, 'states') || Object.hasOwn(defaults, 'stateScores')
 }
 
 /** Whether an estimator adds up normalized turn rewards, which is biased where turn counts vary. */

@@ -39,7 +39,10 @@ export function aWeighting(raw: string): Record<string, number> {
   for (const part of aList(raw)) {
     const at = part.lastIndexOf('=')
     if (at < 1) throw new InvalidArgumentError('expected NAME=NUMBER, as in format=1,calls=2')
-    weights[part.slice(0, at)] = aNumber(part.slice(at + 1))
+    const name = part.slice(0, at)
+    if (Object.hasOwn(weights, name))
+      throw new InvalidArgumentError(`expected each name once, got ${name} again`)
+    weights[name] = aNumber(part.slice(at + 1))
   }
   return weights
 }

@@ -8,14 +8,14 @@ import type { Filtered } from '../diagnose/filter.js'
 import { filterMetrics, metrics } from '../diagnose/metrics.js'
 import { UsageError } from './failure.js'
 import type { Io } from './io.js'
-import { writeOutput } from './output.js'
+import { targetOf, writeOutput } from './output.js'
 
 const isStdout = (path: string | undefined): boolean => path === undefined || path === '-'
 
 /** Device and inode of a regular file, else the path itself; undefined for what may be written twice, as /dev/null. */
 async function identityOf(path: string): Promise<string | undefined> {
   const facts = await stat(path, { bigint: true }).catch(() => undefined)
-  if (facts === undefined) return resolve(path)
+  if (facts === undefined) return resolve(await targetOf(path))
   return facts.isFile() ? `${facts.dev}:${facts.ino}` : undefined
 }
 

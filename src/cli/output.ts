@@ -32,17 +32,21 @@ const isSame = (a: FileIdentity, b: FileIdentity): boolean => a.dev === b.dev &&
 
 /** Checks, before any work, that an output can be written; lets go of the inputs where it cannot.
  * @param inputs - files that must not be written over
- * @param alsoRead - another such file, which was read already
+ * @param alsoRead - other such files, which were read already
  * @throws UsageError
  */
 export async function checkOutput(
   path: string | undefined,
   inputs: readonly Input[],
-  alsoRead?: string,
+  alsoRead: readonly (string | undefined)[] = [],
 ): Promise<void> {
   try {
-    const other = alsoRead === undefined ? undefined : await factsOf(alsoRead)
-    await checkTarget(path, other ? [...inputs, { name: alsoRead!, identity: other }] : inputs)
+    const others: Pick<Input, 'name' | 'identity'>[] = []
+    for (const name of alsoRead) {
+      const identity = name === undefined ? undefined : await factsOf(name)
+      if (name !== undefined && identity !== undefined) others.push({ name, identity })
+    }
+    await checkTarget(path, [...inputs, ...others])
   } catch (error) {
     for (const input of inputs) await input.close()
     throw error
@@ -84,7 +88,7 @@ async function deviceOutput(path: string, isPipe: boolean, io: Io): Promise<Outp
 }
 
 /** The file behind a path, also where a link points to nothing yet. */
-async function targetOf(path: string): Promise<string> {
+export async function targetOf(path: string): Promise<string> {
   let target = path
   for (let hops = 0; hops < 40; hops++) {
     try {

@@ -39,19 +39,44 @@ function asState(place: string, value: unknown): string | number {
 }
 
 function asScore(place: string, value: unknown): number {
-  if (value === null || value === undefined) return Number.NaN
+  if (value === null) return Number.NaN
   if (typeof value === 'number' && Number.isFinite(value)) return value
   return fail('TYPE', place, 'a number or null', show(value))
+}
+
+const fieldOf = { states: 'states', scores: 'state_scores' } as const
+
+/** Passes on the value of each turn that was reached; every rollout has one for each.
+ * @throws TaraError `MISSING`, `LENGTH`
+ */
+function eachTurn(
+  entry: Entry,
+  name: keyof typeof fieldOf,
+  reached: Uint8Array,
+  onTurn: (t: number, place: string, value: unknown) => void,
+): void {
+  const values = entry[name]
+  const place = `${entry.place}: ${fieldOf[name]}`
+  if (values === undefined) fail('MISSING', place, 'a list, as in other lines of the file', 'none')
+  const needed = reached.lastIndexOf(1) + 1
+  if (values.length < needed || values.length > reached.length)
+    fail('LENGTH', place, `${needed} to ${reached.length} entries, one a turn`, `${values.length}`)
+  for (let t = 0; t < needed; t++) if (reached[t] === 1) onTurn(t, `${place}[${t}]`, values[t])
 }
 
 /** Makes an empty reader. */
 export function turnData(): TurnDataReader {
   const entries = new Map<string, Entry>()
 
+  const hasAny = (name: keyof typeof fieldOf): boolean =>
+    [...entries.values()].some((entry) => entry[name] !== undefined)
+
   function read(text: string, place: string): void {
     const parsed = parseJson(text)
     if (!parsed.ok) refuse(parsed)
-    const { group, rollout, role, states, state_scores: scores } = asRecord(parsed.value)
+    const { group, rollout, role, states, state_scores: scores, ...others } = asRecord(parsed.value)
+    for (const name of Object.keys(others))
+      fail('UNKNOWN_FIELD', name, 'group, rollout, role, states or state_scores', 'a field nobody reads')
     if (role !== undefined && role !== null && typeof role !== 'string')
       fail('TYPE', 'role', 'text', show(role))
     const key = keyOf(asId('group', group), asId('rollout', rollout), role ?? undefined)
@@ -70,28 +95,26 @@ export function turnData(): TurnDataReader {
       }
     },
     finish(log) {
-      const { turnPtr, reached, reward } = log.batch
+      const { turnPtr, reward, valid } = log.batch
       const states: (string | number)[] = new Array(reward.length).fill('')
       const scores = new Float64Array(reward.length).fill(Number.NaN)
-      const all = [...entries.values()]
+      const has = { states: hasAny('states'), scores: hasAny('scores') }
       log.keys.forEach(({ group, rollout, role }, i) => {
+        if (valid[i] === 0) return
         const entry = entries.get(keyOf(group, rollout, role))
-        if (entry === undefined) {
-          if (log.batch.valid[i] === 0) return
+        if (entry === undefined)
           fail('MISSING', log.placeOf(i), 'an entry for the rollout in the file of states', 'none')
-        }
-        for (let j = turnPtr[i]!; j < turnPtr[i + 1]!; j++) {
-          if (reached[j] === 0) continue
-          const t = j - turnPtr[i]!
-          if (entry.states !== undefined) states[j] = asState(`${entry.place}: states[${t}]`, entry.states[t])
-          if (entry.scores !== undefined)
-            scores[j] = asScore(`${entry.place}: state_scores[${t}]`, entry.scores[t])
-        }
+        const reached = log.batch.reached.subarray(turnPtr[i]!, turnPtr[i + 1]!)
+        if (has.states)
+          eachTurn(entry, 'states', reached, (t, place, state) => {
+            states[turnPtr[i]! + t] = asState(place, state)
+          })
+        if (has.scores)
+          eachTurn(entry, 'scores', reached, (t, place, score) => {
+            scores[turnPtr[i]! + t] = asScore(place, score)
+          })
       })
-      return {
-        ...(all.some((entry) => entry.states !== undefined) && { states }),
-        ...(all.some((entry) => entry.scores !== undefined) && { stateScores: scores }),
-      }
+      return { ...(has.states && { states }), ...(has.scores && { stateScores: scores }) }
     },
   }
 }

@@ -9,7 +9,7 @@ import { excludesUnreached, type UnreachedRule } from '../../batch/votes.js'
 import { type DiagnoseOptions, type Diagnosis, diagnose, diagnoseDefaults } from '../../diagnose/diagnose.js'
 import { TaraError } from '../../errors.js'
 import type { RolloutLog } from '../../formats/log.js'
-import { emptyBatch, estimate, readFor, readStates, spansOf } from '../estimate.js'
+import { checkStates, emptyBatch, estimate, readFor, readStates, spansOf } from '../estimate.js'
 import { estimatorFlags, resultFlags } from '../estimator-flags.js'
 import { accumulatesNormalized, anEstimator, type TurnData } from '../estimators.js'
 import { logFilter, receiptLines, voteSettings } from '../filter.js'
@@ -99,15 +99,16 @@ async function advantages(path: string, given: Given, io: Io): Promise<void> {
   const settings = readSettings(given)
   const filter = logFilter(given)
   checkOptions(given)
+  checkStates([nameOf(given)], given)
   if (metricsPath !== undefined) await checkApart(metricsPath, output)
   const isDiagnosed = given.quiet !== true || metricsPath !== undefined
   const states = await readStates(given, settings.maxLine, io)
   const inputs = await openInputs(path, given.golden as string | undefined, io)
   const read = [inputs.log, ...(inputs.golden ? [inputs.golden] : [])]
   for (const target of metricsPath === undefined ? [output] : [output, metricsPath])
-    await checkOutput(target, read, given.defaults as string | undefined)
+    await checkOutput(target, read, [given.defaults, given.states] as (string | undefined)[])
   const reading = { ...settings, tokens: given.tokens === true, shifted: isDiagnosed }
-  const { log, filtered } = filter(await readFor([nameOf(given)], inputs, reading, io))
+  const { log, filtered } = filter(await readFor([[nameOf(given), given]], inputs, reading, io))
   if (nameOf(given) === 'tara') checkGateOf(log, given.gate)
   const spans = spansOf(log, given)
   const numbers = compute(log.batch, given, { ...states?.finish(log), turnTokens: spans })

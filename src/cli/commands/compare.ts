@@ -4,7 +4,7 @@
 import { Command } from 'commander'
 import { type Comparison, compareEstimators, type SignCount } from '../../diagnose/compare.js'
 import { TaraError } from '../../errors.js'
-import { emptyBatch, estimate, readFor, readStates, spansOf } from '../estimate.js'
+import { checkStates, emptyBatch, estimate, readFor, readStates, spansOf } from '../estimate.js'
 import { estimatorFlags, resultFlags } from '../estimator-flags.js'
 import { estimators, optionsOf } from '../estimators.js'
 import { UsageError } from '../failure.js'
@@ -51,10 +51,10 @@ function namesOf(given: Given): string[] {
   return names
 }
 
-/** Whether an estimator has an option: the others refuse the flag. */
-function takes(name: string, option: string, value: unknown): boolean {
+/** Whether an estimator has an option. */
+function has(name: string, option: string): boolean {
   try {
-    optionsOf(name, { [option]: value })
+    optionsOf(name, { [option]: true })
     return true
   } catch (error) {
     if (error instanceof UsageError) return false
@@ -62,41 +62,72 @@ function takes(name: string, option: string, value: unknown): boolean {
   }
 }
 
-/** The call's flags as each estimator takes them.
- * @throws UsageError for a flag that none of them takes
+/** The option that an error refuses; undefined for an error of another kind. What an estimator needs of the batch shows
+ * when there is one.
  */
-function settingsOf(names: readonly string[], given: Given): Map<string, Given> {
-  const settings = new Map<string, Given>(names.map((name) => [name, { ...given }]))
-  for (const { name: option } of estimatorFlags) {
-    const value = given[option]
-    if (value === undefined) continue
-    const takers = names.filter((name) => takes(name, option, value))
-    if (takers.length === 0)
-      throw new UsageError(`--${kebab(option)} is not an option of ${names.join(', ')}`)
-    for (const name of names)
-      if (!takers.includes(name)) settings.set(name, { ...settings.get(name), [option]: undefined })
-  }
-  return settings
+function refusedOption(error: unknown): string | undefined {
+  if (error instanceof UsageError || !(error instanceof TaraError)) throw error
+  if (error.code !== 'OPTION') return undefined
+  const option = /options\.(\w+)/.exec(error.path)?.[1]
+  if (option === undefined) throw error
+  return option
 }
 
-/** Refuses a wrong option before a long read; what an estimator needs of the batch shows later. */
-function checkOptions(settings: ReadonlyMap<string, Given>): void {
-  for (const [name, given] of settings)
+interface OwnSettings {
+  readonly given: Given
+  /** The flags that it has but whose values it refuses, each with the error. */
+  readonly refused: ReadonlyMap<string, unknown>
+}
+
+/** The call's flags as one estimator takes them: those that it has, without the values that it refuses. */
+function settingsFor(name: string, given: Given): OwnSettings {
+  const own: Record<string, unknown> = { ...given }
+  for (const { name: option } of estimatorFlags)
+    if (own[option] !== undefined && !has(name, option)) delete own[option]
+  const refused = new Map<string, unknown>()
+  for (;;) {
     try {
-      estimate(name, given, emptyBatch(given), {})
+      estimate(name, own, emptyBatch(own), {})
+      return { given: own, refused }
     } catch (error) {
-      if (!(error instanceof TaraError) || error.code === 'OPTION') throw error
+      const option = refusedOption(error)
+      if (option === undefined) return { given: own, refused }
+      if (own[option] === undefined) throw error
+      refused.set(option, error)
+      delete own[option]
     }
+  }
+}
+
+/** The call's flags as each estimator takes them, and a note on every flag that not all of them take.
+ * @throws UsageError, TaraError for a flag that none of them takes
+ */
+function settingsOf(
+  names: readonly string[],
+  given: Given,
+): { settings: Map<string, Given>; notes: string[] } {
+  const all = new Map(names.map((name) => [name, settingsFor(name, given)]))
+  const notes: string[] = []
+  for (const { name: option } of estimatorFlags) {
+    if (given[option] === undefined) continue
+    const takers = names.filter((name) => all.get(name)!.given[option] !== undefined)
+    for (const { refused } of takers.length === 0 ? all.values() : [])
+      if (refused.has(option)) throw refused.get(option)
+    if (takers.length === 0)
+      throw new UsageError(`--${kebab(option)} is not an option of ${names.join(', ')}`)
+    if (takers.length < names.length) notes.push(`--${kebab(option)} goes to ${takers.join(', ')} only`)
+  }
+  return { settings: new Map(Array.from(all, ([name, own]) => [name, own.given])), notes }
 }
 
 async function compare(path: string, given: Given, io: Io): Promise<void> {
-  const settings = settingsOf(namesOf(given), given)
+  const { settings, notes } = settingsOf(namesOf(given), given)
+  checkStates([...settings.keys()], given)
   const reading = readSettings(given)
   const filter = logFilter(given)
-  checkOptions(settings)
   const states = await readStates(given, reading.maxLine, io)
   const inputs = await openInputs(path, given.golden as string | undefined, io)
-  const { log, filtered } = filter(await readFor([...settings.keys()], inputs, reading, io))
+  const { log, filtered } = filter(await readFor(settings, inputs, reading, io))
   if (settings.has('tara')) checkGateOf(log, given.gate)
   const data = { ...states?.finish(log), turnTokens: spansOf(log, given) }
   const named = Array.from(settings, ([name, own]) => ({
@@ -106,7 +137,9 @@ async function compare(path: string, given: Given, io: Io): Promise<void> {
   const comparison = compareEstimators(log.batch, named, voteSettings(given))
   await io.out(given.json === true ? `${JSON.stringify(comparison)}\n` : textOf(comparison))
   for (const warning of log.warnings) io.warn(warning)
-  if (filtered !== undefined && given.quiet !== true) io.err(receiptLines(filtered, given))
+  if (given.quiet === true) return
+  for (const note of notes) io.err(`${note}\n`)
+  if (filtered !== undefined) io.err(receiptLines(filtered, given))
 }
 
 const digits = (value: number | undefined): string =>
