@@ -3,7 +3,7 @@
  */
 import { fail, show } from '../errors.js'
 import { aBoolean, resolveOptions } from '../options.js'
-import { asOffsets, asScore, checkLength, failReward, isReward } from './check.js'
+import { asOffsets, asScore, checkLength, failReward, isReward, isUnreadable } from './check.js'
 import type { TurnBatch } from './layout.js'
 import { type GroupShape, isList, type RewardGroup, shapeOf } from './shape.js'
 
@@ -53,9 +53,7 @@ function setOutcome(shape: GroupShape, target: Target, first: number): void {
 
 /** Whether a reward of rollout k is null, NaN or infinite. */
 function isBroken({ columns, rows }: GroupShape, k: number): boolean {
-  return [rows, ...columns.map(([, table]) => table)].some((table) =>
-    table[k]!.some((value) => !Number.isFinite(value)),
-  )
+  return [rows, ...columns.map(([, table]) => table)].some((table) => table[k]!.some(isUnreadable))
 }
 
 function setRewards(

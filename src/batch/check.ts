@@ -34,6 +34,12 @@ export function isReward(value: unknown, realRewards: boolean): value is number 
   return realRewards ? typeof value === 'number' && Math.abs(value) <= MAX_REWARD : value === 0 || value === 1
 }
 
+/** Whether a value stands for a reward that could not be had: null, NaN or ±Infinity. Anything else that is no number is a
+ * mistake. */
+export function isUnreadable(value: unknown): boolean {
+  return value === null || (typeof value === 'number' && !Number.isFinite(value))
+}
+
 /** Says why a value is no reward. */
 export function failReward(place: string, value: unknown, realRewards: boolean): never {
   if (typeof value !== 'number') fail('TYPE', place, 'a number', show(value))

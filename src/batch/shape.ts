@@ -83,7 +83,7 @@ export function shapeOf(place: string, group: RewardGroup): GroupShape {
     return fail('MISSING', `${place}.rewards`, 'a list with one row of rewards a rollout', 'undefined')
   for (const [name, table] of columns) checkSameRows(`${place}.columns.${name}`, table, rows)
   const longest = rows.reduce((most, row) => Math.max(most, row.length), 0)
-  const numTurns = group.numTurns ?? longest
+  const numTurns = group.numTurns === undefined ? longest : group.numTurns
   if (!Number.isSafeInteger(numTurns) || numTurns < 0)
     fail('RANGE', `${place}.numTurns`, 'a whole number, 0 or more', show(numTurns))
   if (longest > numTurns)

@@ -1,8 +1,8 @@
 /**
  * `--metrics FILE.json`: the diagnosis of a run as one flat JSON object, written whole or not at all.
  */
-import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Diagnosis } from '../diagnose/diagnose.js'
 import type { Filtered } from '../diagnose/filter.js'
 import { filterMetrics, metrics } from '../diagnose/metrics.js'
@@ -15,8 +15,9 @@ const isStdout = (path: string | undefined): boolean => path === undefined || pa
 /** Device and inode of a regular file, else the path itself; undefined for what may be written twice, as /dev/null. */
 async function identityOf(path: string): Promise<string | undefined> {
   const facts = await stat(path, { bigint: true }).catch(() => undefined)
-  if (facts === undefined) return resolve(await targetOf(path))
-  return facts.isFile() ? `${facts.dev}:${facts.ino}` : undefined
+  if (facts !== undefined) return facts.isFile() ? `${facts.dev}:${facts.ino}` : undefined
+  const target = resolve(await targetOf(path))
+  return join(await realpath(dirname(target)).catch(() => dirname(target)), basename(target))
 }
 
 /** Checks that the metrics and the rows do not go to one place.

@@ -70,7 +70,8 @@ export interface LogReader {
   finish(): RolloutLog
 }
 
-/** Makes a reader of rollout records.
+/** Makes a reader of rollout records. Once it has refused a record it takes no more: every later call throws the same
+ * error.
  * @param source - names the input in errors: `rollouts.jsonl`
  * @param options - see `logDefaults`
  * @throws TaraError `OPTION`; what its methods throw stands there
@@ -85,6 +86,7 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
   const rows = logRows()
   const kept: KeptRollout[] = []
   const unknown = new Map<string, number>()
+  let refusal: unknown
   const counts: LogCounts = { invalid: 0, surplusTurns: 0, earlyCalls: 0, extraCalls: 0, malformedCalls: 0 }
 
   const callsSeen = callTally(shifted)
@@ -187,30 +189,34 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
     return [`${source}: ${single} of ${groups.list.length} groups have one rollout; their advantages are 0`]
   }
 
-  function at(line: number, error: unknown): unknown {
-    return error instanceof TaraError ? within(placeOfLine(line), error) : error
+  /** Runs the work on one record. After a refusal half a record may be in the rows: then nothing more is taken. */
+  function record(line: number, work: () => void): void {
+    if (refusal !== undefined) throw refusal
+    try {
+      work()
+    } catch (error) {
+      refusal = error instanceof TaraError ? within(placeOfLine(line), error) : error
+      throw refusal
+    }
   }
 
   return {
     addLine(text, line) {
-      try {
+      record(line, () => {
         if (addToLatest(text, line)) return
         const { fields } = parseLine(text, allowInvalid)
         add(fields, exactCalls(text, fields, readRecord(fields, turns)), text, line)
-      } catch (error) {
-        throw at(line, error)
-      }
+      })
     },
     addRecord(value) {
       const line = rows.rollout.length + 1
-      try {
+      record(line, () => {
         const fields = asRecord(value)
         add(fields, readRecord(fields, turns), undefined, line)
-      } catch (error) {
-        throw at(line, error)
-      }
+      })
     },
     finish() {
+      if (refusal !== undefined) throw refusal
       if (rows.rollout.length === 0) fail('EMPTY', source, 'at least one record', 'none')
       if (
         !allowSingletons &&

@@ -1,7 +1,7 @@
 /**
  * A record that is scored already → its row of the log.
  */
-import { failReward, isReward } from '../batch/check.js'
+import { failReward, isReward, isUnreadable } from '../batch/check.js'
 import { fail } from '../errors.js'
 import type { LogGroup } from './groups.js'
 import { float64Pool } from './pool.js'
@@ -25,7 +25,7 @@ export function checkColumns(rows: LogRows, names: readonly string[]): void {
 /** Whether a value of the row is null, NaN or infinite. */
 export function isBroken(row: RewardRow): boolean {
   const tables: (readonly number[])[] = Array.isArray(row) ? [row] : Object.values(row)
-  return tables.some((values) => values.some((value) => !Number.isFinite(value)))
+  return tables.some((values) => values.some(isUnreadable))
 }
 
 /** Widens T by a row, or checks that it keeps within the golden trace. */
@@ -74,7 +74,7 @@ export function pushRewards(
         reward,
         realRewards,
       )
-    rows.reward.push(votes ? reward + 0 : 0)
+    rows.reward.push(votes && group.masked?.[t] !== 1 ? reward + 0 : 0)
     rows.reached.push(votes ? 1 : 0)
   }
 }

@@ -196,3 +196,21 @@ describe('turnBatch', () => {
     expect(thrown(() => turnBatch(groups as never, options))).toBe(message)
   })
 })
+
+describe('turnBatch, asked to allow invalid rewards,', () => {
+  it.each([
+    ['text', ['x']],
+    ['nothing', [undefined]],
+    ['a bigint', [1n]],
+  ])('still refuses %s', (_name, row) => {
+    expect(thrown(() => turnBatch([{ rewards: [row, [1]] }] as never, { allowInvalid: true }))).toMatch(
+      /^TYPE turnBatch: groups\[0\]\.rewards\[0\]\[0\]: expected a number/,
+    )
+  })
+
+  it('refuses a T of null', () => {
+    expect(thrown(() => turnBatch([{ rewards: [[1]], numTurns: null as never }]))).toBe(
+      'RANGE turnBatch: groups[0].numTurns: expected a whole number, 0 or more, got null',
+    )
+  })
+})

@@ -353,3 +353,24 @@ describe('rolloutLog', () => {
     expect(given).toEqual(before)
   })
 })
+
+describe('a reader that has refused a record', () => {
+  it('takes no more: half a record may be in its rows', () => {
+    const log = rolloutLog('log')
+    log.addRecord({ group: 'g', rollout: 0, rewards: [0] })
+    const refused = 'log:2: rewards[1]: expected 0 or 1, got 2 (realRewards allows others)'
+    expect(() => log.addRecord({ group: 'g', rollout: 1, rewards: [1, 2] })).toThrow(refused)
+    expect(() => log.addRecord({ group: 'g', rollout: 2, rewards: [0] })).toThrow(refused)
+    expect(() => log.addLine('{"group":"g","rollout":3,"rewards":[0]}', 4)).toThrow(refused)
+    expect(() => log.finish()).toThrow(refused)
+  })
+
+  it('gives a masked turn of a scored record the number 0', () => {
+    const log = rolloutLog('log', { policy: { emptyGolden: 'mask' } })
+    for (const rollout of [0, 1])
+      log.addRecord({ group: 'g', rollout, rewards: [1, 1], golden: [[], [{ name: 'a' }]] })
+    const { batch } = log.finish()
+    expect([...batch.reward]).toEqual([0, 1, 0, 1])
+    expect([...batch.reached]).toEqual([1, 1, 1, 1])
+  })
+})
