@@ -3,6 +3,7 @@
  * The command line: the only file that prints or exits.
  */
 import { fstatSync, readFileSync, writeSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
 import { Command, CommanderError } from 'commander'
 import { TaraError } from '../errors.js'
 import { advantagesCommand } from './commands/advantages.js'
@@ -13,6 +14,9 @@ import { explainCommand } from './commands/explain.js'
 import { exitCode, fileError, systemCode, UsageError } from './failure.js'
 import type { Io } from './io.js'
 import { printable } from './printable.js'
+
+// What a log leaves behind is small beside the text that passes through: collect before the heap has doubled.
+setFlagsFromString('--heap-growing-percent=20')
 
 const undo = new Set<() => void>()
 
