@@ -67,7 +67,14 @@ export function turnOut(
   others: Readonly<Record<string, unknown>> = {},
 ): Float64Array {
   const result = float64Out(place, out, batch.reward.length)
-  for (const [name, other] of Object.entries({ 'batch.reward': batch.reward, ...others }))
+  for (const [name, other] of Object.entries({
+    'batch.reward': batch.reward,
+    'batch.outcome': batch.outcome,
+    ...Object.fromEntries(
+      Object.entries(batch.columns ?? {}).map(([name, values]) => [`batch.columns.${name}`, values]),
+    ),
+    ...others,
+  }))
     if (other instanceof Float64Array && overlaps(result, other))
       fail('MISMATCH', place, 'memory of its own', `memory that ${name} uses`)
   return result

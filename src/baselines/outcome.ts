@@ -5,6 +5,9 @@
  *
  * Where unreached turns are excluded, product, sum and count run over the reached ones; a rollout that
  * reached nothing then has no scalar and no vote. Masked turns have left before γ is applied.
+ *
+ * Sums without a discount are exact, rounded once, and factors are sorted before they are multiplied: rollouts
+ * with the same rewards in another order get the same scalar, to the last bit.
  */
 import { checkRewards, turnOut } from '../advantage/check.js'
 import { type VoteOptions, voteChecks } from '../advantage/options.js'
@@ -13,6 +16,7 @@ import { numGroups, numRollouts, type TurnBatch } from '../batch/layout.js'
 import { excludesUnreached, liveTurnsOf, votersOf } from '../batch/votes.js'
 import { fail, show } from '../errors.js'
 import { between, type Check, oneOf } from '../options.js'
+import { exactSum } from './exactSum.js'
 
 /** How the rewards of a rollout's turns become one scalar. */
 export type RolloutReward = 'trace' | 'mean' | 'discounted'
@@ -81,8 +85,7 @@ function scoreOf(
 ): number | undefined {
   const start = batch.turnPtr[i]!
   let count = 0
-  let product = 1
-  let sum = 0
+  const terms: number[] = []
   let discounted = 0
   let weight = 1 // γ^u
   for (let u = 0; u < live.length; u++) {
@@ -90,16 +93,21 @@ function scoreOf(
     const r = batch.reward[j]!
     if (!excludes || batch.reached[j] === 1) {
       count++
-      product = r === 0 ? 0 : product * r // 0 even where the product so far is infinite
-      sum += r
+      terms.push(r)
       discounted += weight * r
     }
     weight *= gamma
   }
   if (excludes && count === 0) return undefined
-  if (kind === 'trace') return product
-  if (kind === 'mean') return count === 0 ? 0 : sum / count
-  return discounted
+  if (kind === 'trace') return productOf(terms)
+  if (kind === 'mean') return count === 0 ? 0 : exactSum(terms) / count
+  return gamma === 1 ? exactSum(terms) : discounted
+}
+
+/** Π r, the same for any order of the factors; 0 where one is 0, even where others overflow. */
+function productOf(factors: number[]): number {
+  if (factors.includes(0)) return 0
+  return factors.sort((a, b) => a - b).reduce((product, r) => product * r, 1)
 }
 
 /** Makes the values of one group of its scalars.

@@ -3,7 +3,7 @@
  *
  *     A[i,t] = R_i
  *
- * The one estimator here that is not 0 where all rollouts of a group are equal, and not for a group of one.
+ * Not 0 where all rollouts of a group are equal, nor for a group of one, as nothing is compared.
  */
 import type { TurnBatch } from '../batch/layout.js'
 import { resolveOptions } from '../options.js'

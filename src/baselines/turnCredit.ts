@@ -81,8 +81,9 @@ export function turnCredit(
   for (const group of groupVotes(batch, resolved))
     for (const i of group.voters) {
       const turns = votingTurns(batch, group, i)
-      const change = changes(turns.map((j) => (batch.reached[j] === 1 ? stateScores[j]! : Number.NaN)))
-      if (scores.votes[i] === 1) for (const d of change) scores.score[i]! += d
+      const phi = turns.map((j) => (batch.reached[j] === 1 ? stateScores[j]! : Number.NaN))
+      const change = changes(phi)
+      if (scores.votes[i] === 1) scores.score[i]! += totalChange(phi)
       const credit = shareOut(change, gamma)
       const { mean, isFlat } = weightedMoments(
         credit,
@@ -113,6 +114,12 @@ function changes(scores: readonly number[]): number[] {
     last = score
     return change + 0
   })
+}
+
+/** Σ d telescopes to last − first score: one rounding, so that paths between the same scores count the same. */
+function totalChange(scores: readonly number[]): number {
+  const known = scores.filter((score) => !Number.isNaN(score))
+  return known.length === 0 ? 0 : known[known.length - 1]! - known[0]!
 }
 
 /** c of each turn: every change is shared out over the turns up to it, with weights γ^0, γ^1, … that add up to 1. */

@@ -50,6 +50,8 @@ export function readTurnTokens(place: string, batch: TurnBatch, value: TurnToken
     return counts
   }
   checkLength(here, value, turns, 'turn')
+  for (let j = 0; j < turns; j++)
+    if (typeof value[j] !== 'number') fail('TYPE', `${here}[${j}]`, 'a number', show(value[j]))
   const counts = Float64Array.from(value)
   for (let i = 0; i < numRollouts(batch); i++)
     for (let j = batch.turnPtr[i]!; j < batch.turnPtr[i + 1]!; j++) {

@@ -39,12 +39,26 @@ function divisorOf(std: number, { epsilon, form }: Whitening): number {
   return divisor === 0 ? 1 : divisor
 }
 
-/** Whitens `x` in place.
+/** Bound on the rounding error of a computed mean: (n + 4)·2⁻⁵²·max|x|, as each of n additions and of the four other steps
+ * errs by at most 2⁻⁵³ of the range, and the range is at most 2·max|x|. A mean inside of it cannot be told from 0. */
+function meanError(x: Float64Array, weight: ArrayLike<number>): number {
+  let n = 0
+  let size = 0
+  for (let k = 0; k < x.length; k++) {
+    if (weight[k] === 0) continue
+    n++
+    size = Math.max(size, Math.abs(x[k]!))
+  }
+  return (n + 4) * Number.EPSILON * size
+}
+
+/** Whitens `x` in place. A mean that is rounding noise is not subtracted, so that a 0 stays 0 among centered values.
  * @param x - finite; left dimensionless, without −0
  * @param weight - as long as `x`: how often each value counts; a value that counts 0 times is changed like the others
  */
 export function whiten(x: Float64Array, weight: ArrayLike<number>, rule: Whitening): void {
-  const { mean, std, isFlat } = weightedMoments(x, weight, rule.correction)
+  const { mean: computed, std, isFlat } = weightedMoments(x, weight, rule.correction)
+  const mean = Math.abs(computed) <= meanError(x, weight) ? 0 : computed
   const divisor = divisorOf(std, rule)
   for (let k = 0; k < x.length; k++) x[k] = isFlat ? 0 : (x[k]! - mean) / divisor + 0
 }

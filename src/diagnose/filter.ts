@@ -22,7 +22,8 @@ export interface GroupFilters {
    * rollouts that vote, each counted once with the mean of its turns. Without any vote there is no mean: dropped. */
   readonly meanReward: { readonly min?: number | undefined; readonly max?: number | undefined } | undefined
   /** Drops groups whose rollouts have all the same rewards at every turn and, where unreached turns are excluded, have
-   * reached the same turns: whatever compares turn rewards inside the group is 0 there. One voter, or none, is flat. */
+   * reached the same turns: TARA and the rollout-level estimators that compare inside the group are 0 there;
+   * process-grpo and gigpo can still learn there. One voter, or none, is flat. */
   readonly flat: 'drop' | undefined
 }
 
