@@ -7,7 +7,7 @@ import type { ResolvedPolicy } from '../reward/policy.js'
 import { goldenOf, type WrittenGolden } from './written-golden.js'
 
 /** Characters of golden text that are kept compiled. */
-const MAX_SIZE = 1 << 20
+const MAX_SIZE = 1 << 18
 
 /** What a trace without text counts as. */
 const UNKNOWN_SIZE = 1024

@@ -78,15 +78,19 @@ function parseArguments(text: string): ParsedArguments {
   )
 }
 
+/** Shortest text that is worth a place in the memo: a shorter one is parsed as fast as it is found there. */
+export const MEMO_SHORTEST = 256
+
 /** Reads the arguments of a call.
  * @param given - text, a value, or nothing; an object is returned as it is
- * @param memo - the same text is parsed once as long as the memo holds it
+ * @param memo - the same long text is parsed once as long as the memo holds it
  */
 export function readArguments(given: unknown, memo: ArgumentMemo): ParsedArguments {
   if (typeof given !== 'string') {
     if (given === undefined || given === null) return none
     return isObject(given) ? { ok: true, value: given } : notAnObject(given)
   }
+  if (given.length < MEMO_SHORTEST) return parseArguments(given)
   const known = memo.parsed.get(given)
   if (known !== undefined) return known
   const parsed = parseArguments(given)

@@ -10,7 +10,7 @@ import type { ResolvedPolicy } from './policy.js'
 
 /** Longest argument text that a class remembers, and how many. */
 const MAX_TEXT = 4096
-const MAX_TEXTS = 4
+const MAX_TEXTS = 2
 
 export interface Tally {
   /** Calls that are for no golden call. */

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { argumentMemo, MEMO_ENTRIES, MEMO_SIZE, readArguments } from '../../src/reward/arguments.js'
+import {
+  argumentMemo,
+  MEMO_ENTRIES,
+  MEMO_SHORTEST,
+  MEMO_SIZE,
+  readArguments,
+} from '../../src/reward/arguments.js'
 import type { CallRollout, Scope, ToolCall } from '../../src/reward/call.js'
 import { compileGolden, type RolloutScore, scoreRollout } from '../../src/reward/golden.js'
 import { type CoveragePolicy, resolveCoveragePolicy } from '../../src/reward/policy.js'
@@ -141,14 +147,19 @@ describe('scoreRollout under scope rollout', () => {
 })
 
 describe('the memo of argument texts', () => {
-  it('parses the same text once', () => {
+  const long = (k: number): string => `{"a":${k},"b":"${'x'.repeat(MEMO_SHORTEST)}"}`
+
+  it('parses the same long text once, and does not keep short ones', () => {
     const memo = argumentMemo()
-    expect(readArguments('{"a":1}', memo)).toBe(readArguments('{"a":1}', memo))
+    expect(readArguments(long(1), memo)).toBe(readArguments(long(1), memo))
+    expect(readArguments('{"a":1}', memo)).toEqual(readArguments('{"a":1}', memo))
+    expect(memo.parsed.size).toBe(1)
   })
 
   it('stays within its bounds', () => {
     const memo = argumentMemo()
-    for (let k = 0; k < MEMO_ENTRIES + 10; k++) readArguments(`{"a":${k}}`, memo)
+    for (let k = 0; k < MEMO_ENTRIES + 10; k++) readArguments(long(k), memo)
+    expect(memo.parsed.size).toBeGreaterThan(0)
     expect(memo.parsed.size).toBeLessThanOrEqual(MEMO_ENTRIES)
     const text = (k: number): string => `{"a":"${'x'.repeat(MEMO_SIZE / 3)}${k}"}`
     for (let k = 0; k < 10; k++) {
