@@ -17,9 +17,11 @@ function whereIs(batch: TurnBatch, j: number): string {
 }
 
 /** Checks every reward: 0 or 1; finite and at most 1e300 in size where the batch or `realRewards` allows it.
- * @throws TaraError `RANGE`
+ * @throws TaraError `RANGE`, `TYPE` for what is no batch
  */
 export function checkRewards(place: string, batch: TurnBatch, realRewards: boolean): void {
+  const isBatch = batch?.reward instanceof Float64Array && batch.turnPtr instanceof Int32Array
+  if (!isBatch) fail('TYPE', `${place}: batch`, 'a TurnBatch, from turnBatch or scoreGroups', show(batch))
   const { reward } = batch
   checkLength(`${place}: batch.reward`, reward, batch.turnPtr[batch.turnPtr.length - 1]!, 'turn')
   const isReal = realRewards || batch.realRewards

@@ -81,15 +81,25 @@ export function gigpo(batch: TurnBatch, options?: Partial<GigpoOptions>, out?: F
   })
   const scores = rolloutScores('gigpo', batch, resolved)
   compareInGroups(batch, scores, compare)
-  spreadToTurns(batch, resolved, scores, advantage)
+  const sum = new Float64Array(batch.reward.length)
+  spreadToTurns(batch, resolved, scores, sum)
 
   const G = new Float64Array(batch.reward.length)
   sumsToGo(batch, votes, batch.reward, gamma, G)
   for (const turns of sameState) {
     const x = Float64Array.from(turns, (j) => G[j]!)
     compare(x, x.length)
-    for (const [k, j] of turns.entries()) advantage[j]! += omega * x[k]!
+    for (const [k, j] of turns.entries()) sum[j]! += omega * x[k]!
   }
+  const j = sum.findIndex((value) => !Number.isFinite(value))
+  if (j >= 0)
+    fail(
+      'RANGE',
+      `gigpo: batch.reward[${j}]`,
+      'rewards whose sums to go, times omega, stay finite',
+      show(sum[j]),
+    )
+  advantage.set(sum)
   return advantage
 }
 

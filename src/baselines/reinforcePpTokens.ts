@@ -7,7 +7,7 @@
  * without γ, and its output is 0. A return that starts again there would keep the reward from all earlier turns. What stands
  * at such a token would count for nothing, so a reward there is an error.
  */
-import { asOffsets, checkLength } from '../batch/check.js'
+import { asOffsets, checkLength, MAX_REWARD } from '../batch/check.js'
 import { fail, show } from '../errors.js'
 import { between, type Check, oneOf, resolveOptions } from '../options.js'
 import { type WhiteningName, whiten, whitenings } from './whiten.js'
@@ -73,8 +73,13 @@ export function reinforcePpTokens(
         fail('MISMATCH', `${place}: tokenReward[${k}]`, '0, as the token is masked', show(r))
       if (mask[k] === 0) continue
       G = r + resolved.gamma * G + 0
-      if (!Number.isFinite(G))
-        fail('RANGE', `${place}: tokenReward[${k}]`, 'a finite number, and finite sums', show(r))
+      if (!(Math.abs(G) <= MAX_REWARD))
+        fail(
+          'RANGE',
+          `${place}: tokenReward[${k}]`,
+          `a finite number, and sums of at most ${MAX_REWARD} in size`,
+          show(r),
+        )
       returns[k] = G
     }
   }

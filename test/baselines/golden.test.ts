@@ -414,7 +414,7 @@ describe('reinforcePpTokens', () => {
       () => reinforcePpTokens(Float64Array.of(0, 0, 0, 1, 0), mask),
     ],
     [
-      'reinforcePpTokens: tokenReward[4]: expected a finite number, and finite sums, got NaN',
+      'reinforcePpTokens: tokenReward[4]: expected a finite number, and sums of at most 1e+300 in size, got NaN',
       () => reinforcePpTokens(Float64Array.of(0, 0, 0, 0, Number.NaN), mask),
     ],
     [

@@ -1,12 +1,18 @@
 /**
  * Rounding noise: what is 0 on paper is +0.
  */
+
 import { describe, expect, it } from 'vitest'
+import { tara, taraParts } from '../../src/advantage/tara.js'
 import { exactSum } from '../../src/baselines/exactSum.js'
+import { gigpo } from '../../src/baselines/gigpo.js'
+import { grpo } from '../../src/baselines/grpo.js'
 import { reinforcePpBaseline } from '../../src/baselines/reinforcePp.js'
+import { reinforcePpTokens } from '../../src/baselines/reinforcePpTokens.js'
 import { rloo } from '../../src/baselines/rloo.js'
 import { turnCredit } from '../../src/baselines/turnCredit.js'
 import { whiten, whitenings } from '../../src/baselines/whiten.js'
+import { turnBatch } from '../../src/batch/build.js'
 import { ofRewards } from './samples.js'
 
 const third = [[1], [0], [0]]
@@ -68,5 +74,31 @@ describe('order and memory', () => {
     const turnTokens = JSON.parse('[1, 1]')
     turnTokens[1] = count
     expect(() => reinforcePpBaseline(batch, { turnTokens })).toThrow('turnTokens[1]: expected a number')
+  })
+})
+
+describe('numbers too large for a sum', () => {
+  it('are refused, not turned into NaN or Infinity', () => {
+    const mask = Uint8Array.of(1, 1)
+    expect(() =>
+      reinforcePpTokens(Float64Array.of(1.7e308, -1.7e308), mask, { tokenPtr: [0, 1, 2] }),
+    ).toThrow(
+      'reinforcePpTokens: tokenReward[0]: expected a finite number, and sums of at most 1e+300 in size, got 1.7e+308',
+    )
+    const rewards = [Array.from({ length: 300 }, () => 1e300), Array.from({ length: 300 }, () => -1e300)]
+    const batch = turnBatch([{ rewards }], { realRewards: true })
+    const states = Array.from({ length: 600 }, () => 's')
+    expect(() => gigpo(batch, { states, omega: 1e6, gamma: 1, reward: 'mean' })).toThrow(
+      /expected rewards whose sums/,
+    )
+  })
+})
+
+describe('what is no batch', () => {
+  it.each([undefined, null, {}, 5])('is refused: %s', (batch) => {
+    for (const estimator of [tara, taraParts, grpo, rloo])
+      expect(() => estimator(batch as never)).toThrow(
+        /batch: expected a TurnBatch, from turnBatch or scoreGroups/,
+      )
   })
 })
