@@ -41,9 +41,16 @@ describe('a value that is 0 on paper', () => {
       [0, 0, 0],
       [0, 0, 0],
     ])
-    const stateScores = Float64Array.of(0.1, 0.7, 0.9, 0.1, 0.3, 0.9)
-    const found = turnCredit(batch, { reward: 'mean', beta: 0, stateScores, turnTokens: [1, 1, 1, 1, 1, 1] })
-    for (const value of found) expect(Object.is(value, 0)).toBe(true)
+    for (let k = 1; k < 20; k++) {
+      const stateScores = Float64Array.of(0, k / 20, 0.3, 0, 0.2, 0.3)
+      const found = turnCredit(batch, {
+        reward: 'mean',
+        beta: 0,
+        stateScores,
+        turnTokens: [1, 1, 1, 1, 1, 1],
+      })
+      for (const value of found) expect(Object.is(value, 0)).toBe(true)
+    }
   })
 })
 
