@@ -16,8 +16,11 @@ export interface ToolCall {
   readonly arguments?: string | JsonValue | undefined
   /** The side that makes the call. Default `assistant`. */
   readonly requestor?: string | undefined
-  /** What a reader saw wrong with the arguments' text, where `arguments` cannot show it. The call then covers nothing. */
-  readonly problem?: 'duplicate-key' | undefined
+  /** What a reader saw wrong with the call, where `arguments` cannot show it. The call then covers nothing. */
+  readonly problem?: 'duplicate-key' | 'not-a-call' | undefined
+  /** Of a golden call: the top-level arguments that count, on both sides; the others are free. `[]`: the name alone
+   * counts. Default, and null: all of them. */
+  readonly compare?: readonly string[] | null | undefined
 }
 
 /** The calls a turn needs, or alternatives of which one is enough. Only `[]` is an empty golden turn. */

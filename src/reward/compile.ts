@@ -3,7 +3,7 @@
  */
 import { below, fail, show } from '../errors.js'
 import { readArguments } from './arguments.js'
-import type { JsonObject } from './call.js'
+import type { JsonObject, JsonValue } from './call.js'
 import { checkJsonValue } from './checkValue.js'
 import { firstDifference, jsonEqual } from './equal.js'
 import type { Looseness } from './looseness.js'
@@ -16,7 +16,10 @@ export interface GoldenCall {
   /** As it is compared. */
   readonly key: string
   readonly side: string
+  /** The arguments that count. */
   readonly value: JsonObject
+  /** The keys of the arguments that count; `undefined`: all. */
+  readonly compare: ReadonlySet<string> | undefined
   readonly looseness: Looseness
 }
 
@@ -33,6 +36,8 @@ export interface GoldenClass {
 /** The golden calls of a turn, or of one alternative of it. */
 export interface GoldenSet {
   readonly calls: readonly GoldenCall[]
+  /** Equality with these calls is transitive: any greedy matching is a maximum one. */
+  readonly isEquivalence: boolean
   /** `[calls]` the class of each call; empty where equality is no equivalence. */
   readonly classes: readonly GoldenClass[]
   /** Each class once, by id. */
@@ -52,11 +57,24 @@ export interface CompiledTurn {
 /** Golden names by the name they are compared under: two must not become one. */
 export type GoldenNames = Map<string, string>
 
+/** The members of an object that count. */
+function picked(value: JsonObject, compare: ReadonlySet<string>): JsonObject {
+  const counted: Record<string, JsonValue> = Object.create(null)
+  for (const key of Object.keys(value)) if (compare.has(key)) counted[key] = value[key]!
+  return counted
+}
+
+/** The made arguments that the golden call looks at. */
+export function comparedArguments({ compare }: GoldenCall, value: JsonObject): JsonObject {
+  return compare === undefined ? value : picked(value, compare)
+}
+
 /** Whether the arguments of a golden call and of a made one are equal; names and sides are not looked at. */
 export function sameArguments(golden: GoldenCall, value: JsonObject, isStrict: boolean): boolean {
+  const made = comparedArguments(golden, value)
   return isStrict
-    ? jsonEqual(golden.value, value)
-    : firstDifference(golden.value, value, golden.looseness) === null
+    ? jsonEqual(golden.value, made)
+    : firstDifference(golden.value, made, golden.looseness) === null
 }
 
 /** Whether a made call is what the golden call asks for. */
@@ -96,17 +114,30 @@ function compileArguments(given: unknown, policy: ResolvedPolicy): JsonObject {
   return read.value
 }
 
+function compileCompare(compare: unknown): ReadonlySet<string> | undefined {
+  if (compare === undefined || compare === null) return undefined
+  if (!Array.isArray(compare))
+    return fail('GOLDEN', '.compare', 'a list of argument names or null', show(compare))
+  for (let k = 0; k < compare.length; k++)
+    if (typeof compare[k] !== 'string')
+      fail('GOLDEN', `.compare[${k}]`, 'the name of an argument', show(compare[k]))
+  return new Set(compare as readonly string[])
+}
+
 /** Errors have the path below the call. */
 function compileCall(call: unknown, policy: ResolvedPolicy, names: GoldenNames): GoldenCall {
   if (typeof call !== 'object' || call === null || Array.isArray(call))
     fail('GOLDEN', '', 'a call with a name and arguments', show(call))
-  const { name, arguments: given, requestor } = call as Readonly<Record<string, unknown>>
+  const { name, arguments: given, requestor, compare } = call as Readonly<Record<string, unknown>>
   const key = compileName(name, policy, names)
   if (requestor !== undefined && requestor !== null && (typeof requestor !== 'string' || requestor === ''))
     fail('GOLDEN', '.requestor', 'the side that makes the call', show(requestor))
   const side = (requestor as string | null | undefined) ?? 'assistant'
-  const value = compileArguments(given, policy)
-  return { name: name as string, key, side, value, looseness: policy.loosenessOf(name as string) }
+  const all = compileArguments(given, policy)
+  const counted = compileCompare(compare)
+  const value = counted === undefined ? all : picked(all, counted)
+  const looseness = policy.loosenessOf(name as string)
+  return { name: name as string, key, side, value, compare: counted, looseness }
 }
 
 /** From this many classes on they are looked up by name; fewer are looked through. */
@@ -125,7 +156,8 @@ export function classesFor(set: GoldenSet, name: string): readonly GoldenClass[]
 function classify(calls: readonly GoldenCall[], policy: ResolvedPolicy): GoldenSet {
   const classes: GoldenClass[] = []
   const distinct: GoldenClass[] = []
-  if (!policy.isEquivalence) return { calls, classes, distinct, byName: undefined }
+  const isEquivalence = policy.isEquivalence && calls.every(({ compare }) => compare === undefined)
+  if (!isEquivalence) return { calls, isEquivalence, classes, distinct, byName: undefined }
   const byName = calls.length < MANY_CLASSES ? undefined : new Map<string, GoldenClass[]>()
   for (let g = 0; g < calls.length; g++) {
     const call = calls[g]!
@@ -149,7 +181,7 @@ function classify(calls: readonly GoldenCall[], policy: ResolvedPolicy): GoldenS
   // Copies, as an array that was pushed to holds spare room and a log has many golden traces.
   const own = classes.slice()
   const each = distinct.length === own.length ? own : distinct.slice()
-  return { calls: calls.slice(), classes: own, distinct: each, byName }
+  return { calls: calls.slice(), isEquivalence, classes: own, distinct: each, byName }
 }
 
 function compileSet(place: string, calls: unknown, policy: ResolvedPolicy, names: GoldenNames): GoldenSet {

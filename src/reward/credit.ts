@@ -9,7 +9,7 @@
  * call has are free and not counted. A pair that is not equal has a credit below 1.
  */
 import type { JsonObject, JsonValue } from './call.js'
-import { type GoldenCall, sameArguments } from './compile.js'
+import { comparedArguments, type GoldenCall, sameArguments } from './compile.js'
 import { firstDifference, jsonEqual } from './equal.js'
 import type { EqualRule, Looseness } from './looseness.js'
 import type { MadeCall } from './made.js'
@@ -78,5 +78,7 @@ function countRight(golden: GoldenCall, call: JsonObject, isStrict: boolean): Cr
 export function creditOf(golden: GoldenCall, call: MadeCall, isStrict: boolean): Credit {
   if (golden.key !== call.name || golden.side !== call.side || !call.arguments.ok) return nothing
   const { value } = call.arguments
-  return sameArguments(golden, value, isStrict) ? equal : countRight(golden, value, isStrict)
+  return sameArguments(golden, value, isStrict)
+    ? equal
+    : countRight(golden, comparedArguments(golden, value), isStrict)
 }

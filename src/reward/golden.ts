@@ -124,7 +124,7 @@ function scoreTurns(
       continue
     }
     const turn = compiled.turns[t]!
-    const isCounted = compiled.policy.isEquivalence && !turn.hasAlternatives
+    const isCounted = turn.sets[0]!.isEquivalence && !turn.hasAlternatives
     if (isCounted && !scoring.explain && scoring.reward === 'binary') {
       countTurn(score, compiled, t, calls)
       continue

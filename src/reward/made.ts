@@ -31,7 +31,7 @@ const repeatedKey: ParsedArguments = Object.freeze({
 export function readCall(call: unknown, policy: ResolvedPolicy): MadeCall {
   if (typeof call !== 'object' || call === null) return notACall
   const { name, arguments: given, requestor, problem } = call as Readonly<Record<string, unknown>>
-  if (typeof name !== 'string') return notACall
+  if (typeof name !== 'string' || problem === 'not-a-call') return notACall
   return {
     name: policy.normalizeName === undefined ? name : policy.nameOf(name),
     side: typeof requestor === 'string' ? requestor : 'assistant',

@@ -85,5 +85,5 @@ function matchByPairs(set: GoldenSet, calls: readonly MadeCall[], policy: Resolv
 
 /** Matches the golden calls of a turn with the calls made. Deterministic: lower indices come first. */
 export function matchCalls(set: GoldenSet, calls: readonly MadeCall[], policy: ResolvedPolicy): CallMatch {
-  return policy.isEquivalence ? matchByClass(set, calls, policy) : matchByPairs(set, calls, policy)
+  return set.isEquivalence ? matchByClass(set, calls, policy) : matchByPairs(set, calls, policy)
 }

@@ -6,7 +6,7 @@
  */
 import type { ArgumentProblem } from './arguments.js'
 import type { JsonObject, JsonValue } from './call.js'
-import { type GoldenCall, type GoldenSet, sameArguments, sameCall } from './compile.js'
+import { comparedArguments, type GoldenCall, type GoldenSet, sameArguments, sameCall } from './compile.js'
 import { firstDifference, jsonEqual } from './equal.js'
 import type { JsonHint } from './jsonToken.js'
 import type { MadeCall } from './made.js'
@@ -90,7 +90,8 @@ function explain(
   const closest = closestCall(golden, named, calls, match)
   const meant = calls[closest]?.arguments
   if (meant?.ok) {
-    const difference = firstDifference(golden.value, meant.value, golden.looseness)
+    const made = comparedArguments(golden, meant.value)
+    const difference = firstDifference(golden.value, made, golden.looseness)
     return { index, name, reason: 'wrong-arguments', call: closest, ...difference }
   }
   const malformed = named.find((j) => calls[j]!.side === side && !calls[j]!.arguments.ok)

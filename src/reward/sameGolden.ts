@@ -10,12 +10,13 @@ type Fields = Readonly<Record<string, unknown>>
 /** A golden call without what may be written in several ways; anything else as it is. */
 function plainCall(call: unknown): JsonValue {
   if (typeof call !== 'object' || call === null || Array.isArray(call)) return call as JsonValue
-  const { name, requestor, arguments: given } = call as Fields
+  const { name, requestor, compare, arguments: given } = call as Fields
   const read = readArguments(given, argumentMemo())
   return {
     name: name as JsonValue,
     requestor: (requestor ?? 'assistant') as JsonValue,
     arguments: read.ok ? read.value : (given as JsonValue),
+    compare: Array.isArray(compare) ? [...compare].sort() : ((compare ?? null) as JsonValue),
   }
 }
 
