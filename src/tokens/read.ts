@@ -12,8 +12,16 @@ export type TokenSpan = readonly [start: number, end: number]
 /** `[sequence, start, end)`: tokens of one of the rollout's sequences. */
 export type SequenceSpan = readonly [sequence: number, start: number, end: number]
 
+/** What may be known of the tokens of a sequence besides their number: what some trainers ask for. */
+export interface TokenValues {
+  /** The token ids, one a token. */
+  readonly ids?: readonly number[]
+  /** Log-probabilities of the sampler, one a token; null where the policy wrote nothing. */
+  readonly logprobs?: readonly (number | null)[]
+}
+
 /** A rollout whose tokens lie in one sequence. */
-export interface OneSequence {
+export interface OneSequence extends TokenValues {
   /** Tokens of the sequence, all of them: prompts and tool results too. */
   readonly length: number
   /** `turns[t]` spans of turn t, in order. Fewer lists than T: the rest is unreached; more: surplus turns. */
@@ -22,7 +30,7 @@ export interface OneSequence {
 
 /** A rollout whose tokens lie in several sequences (a compacted context, stripped reasoning, sub-agents). */
 export interface SeveralSequences {
-  readonly sequences: readonly { readonly length: number }[]
+  readonly sequences: readonly ({ readonly length: number } & TokenValues)[]
   /** As in `OneSequence`; each span names its sequence. */
   readonly turns: readonly (readonly SequenceSpan[])[]
 }
@@ -39,7 +47,8 @@ function showSpan(span: unknown): string {
     : show(span)
 }
 
-function asTokenCount(place: string, value: unknown): number {
+/** Checks a number of tokens. */
+export function asTokenCount(place: string, value: unknown): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0)
     fail(typeof value === 'number' ? 'RANGE' : 'TYPE', place, 'a number of tokens, 0 or more', show(value))
   return value as number
