@@ -12,7 +12,7 @@ import type { FileIdentity, Input } from './input.js'
 import type { Io } from './io.js'
 
 export interface Output {
-  readonly write: (data: string) => Promise<void>
+  readonly write: (data: string | Uint8Array) => Promise<void>
   /** Makes the file appear. */
   readonly commit: () => Promise<void>
   /** Takes everything back; harmless after `commit`. */

@@ -39,7 +39,13 @@ export function unzip(bytes: Uint8Array): Map<string, Uint8Array> {
     expectSame(u16(at + 10), 0)
     const nameLength = u16(at + 28)
     const name = textAt(at + 46, nameLength)
-    let extra = at + 46 + nameLength + 4
+    const extraLength = u16(at + 30)
+    let extra = at + 46 + nameLength
+    if (extraLength > 0) {
+      expectSame(u16(extra), 1)
+      expectSame(u16(extra + 2), extraLength - 4)
+      extra += 4
+    }
     const wide = (value: number): number => {
       if (value !== 0xffffffff) return value
       extra += 8
@@ -48,6 +54,7 @@ export function unzip(bytes: Uint8Array): Map<string, Uint8Array> {
     const stored = wide(u32(at + 24))
     expectSame(wide(u32(at + 20)), stored)
     const local = wide(u32(at + 42))
+    expectSame(extra, at + 46 + nameLength + extraLength)
     expectSame(u32(local), 0x04034b50)
     expectSame(textAt(local + 30, u16(local + 26)), name)
     for (const field of [6, 8, 10, 12]) expectSame(u16(local + field), u16(at + field + 2))
@@ -56,7 +63,7 @@ export function unzip(bytes: Uint8Array): Map<string, Uint8Array> {
     expectSame(crc32(data), u32(at + 16))
     expectSame(u32(local + 14), u32(at + 16))
     entries.set(name, data)
-    at += 46 + nameLength + u16(at + 30) + u16(at + 32)
+    at += 46 + nameLength + extraLength + u16(at + 32)
   }
   return entries
 }
