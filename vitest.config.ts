@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^tara-rl$/, replacement: source('./src/index.ts') },
-      { find: /^tara-rl\/formats$/, replacement: source('./src/formats/index.ts') },
+      { find: /^tara-rl\/(\w+)$/, replacement: source('./src/$1/index.ts') },
     ],
   },
   test: {

@@ -14,7 +14,7 @@ type Utf8Buffer = Buffer & { utf8Slice(start: number, end: number): string }
 
 function readLog(bytes: Buffer): RolloutLog {
   const log = rolloutLog('bench.jsonl')
-  const lines = lineSplitter('bench.jsonl', MAX_LINE, log.addLine)
+  const lines = lineSplitter('bench.jsonl', MAX_LINE, log.addBytes)
   for (let start = 0; start < bytes.length; start += CHUNK) lines.push(bytes.subarray(start, start + CHUNK))
   lines.end()
   return log.finish()

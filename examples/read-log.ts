@@ -8,7 +8,7 @@ import { lineSplitter, MAX_LINE, rolloutLog } from 'tara-rl/formats'
 const bytes = readFileSync(new URL('rollouts.jsonl', import.meta.url))
 
 const reader = rolloutLog('rollouts.jsonl')
-const lines = lineSplitter('rollouts.jsonl', MAX_LINE, reader.addLine)
+const lines = lineSplitter('rollouts.jsonl', MAX_LINE, reader.addBytes)
 for (let start = 0; start < bytes.length; start += 1000) lines.push(bytes.subarray(start, start + 1000))
 lines.end()
 

@@ -6,7 +6,8 @@ import { turnBatch } from '../batch/build.js'
 import type { TurnBatch } from '../batch/layout.js'
 import type { TruncatedRule } from '../batch/votes.js'
 import { TaraError, within } from '../errors.js'
-import type { RolloutLog } from '../formats/log.js'
+import { asText } from '../formats/lines.js'
+import type { RolloutLog } from '../formats/log-types.js'
 import { type TokenSpans, tokenSpans } from '../tokens/spans.js'
 import { estimators, needsTokens, readsStates, type TurnData } from './estimators.js'
 import { UsageError } from './failure.js'
@@ -44,7 +45,8 @@ export async function readStates(given: Given, maxLine: number, io: Io): Promise
   if (given.states === undefined) return undefined
   const input = await openInput(given.states as string, io)
   const reader = turnData()
-  await eachLine(input, maxLine, io, (text, line) => reader.addLine(text, `${input.name}:${line}`))
+  const onLine = asText(input.name, (text, line) => reader.addLine(text, `${input.name}:${line}`))
+  await eachLine(input, maxLine, io, onLine)
   return reader
 }
 

@@ -4,7 +4,7 @@
 import type { Status } from '../batch/layout.js'
 import type { ColumnStats, TurnExplanation } from '../diagnose/explain.js'
 import type { RolloutKey } from '../formats/assemble.js'
-import type { KeptRollout } from '../formats/log.js'
+import type { KeptRollout } from '../formats/log-types.js'
 import type { JsonValue, ToolCall } from '../reward/call.js'
 import type { Coverage, Miss } from '../reward/cover.js'
 import { scoreRollout } from '../reward/golden.js'

@@ -7,7 +7,7 @@ import type { TurnBatch } from '../batch/layout.js'
 import type { VoteRules } from '../diagnose/columns.js'
 import { type Filtered, filterGroups, type GroupFilters } from '../diagnose/filter.js'
 import { takeRollouts } from '../diagnose/select.js'
-import type { RolloutLog } from '../formats/log.js'
+import type { RolloutLog } from '../formats/log-types.js'
 import { type Given, kebab } from './flag.js'
 import { filterFlags } from './flags.js'
 

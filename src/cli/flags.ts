@@ -1,6 +1,7 @@
 /**
  * The flags of matching, filtering and reading a log.
  */
+import { formatNames } from '../formats/formats.js'
 import { MAX_LINE } from '../formats/lines.js'
 import { coverageDefaults } from '../reward/policy.js'
 import type { Flag } from './flag.js'
@@ -89,7 +90,22 @@ export const creditFlags: readonly Flag[] = [
 
 /** How a log is read. */
 export const readFlags: readonly Flag[] = [
-  { name: 'golden', value: '<file>', text: 'golden traces by group, one task a line' },
+  {
+    name: 'from',
+    value: '<format>',
+    text: 'format of the log; found out where it is not named',
+    choices: formatNames,
+  },
+  {
+    name: 'functions',
+    value: '<file>',
+    text: 'JSON file: function docs that name positional arguments (bfcl)',
+  },
+  {
+    name: 'golden',
+    value: '<file>',
+    text: 'golden traces by group: one task a line, or a file of a benchmark',
+  },
   {
     name: 'turns',
     value: '<unit>',

@@ -3,7 +3,7 @@
  */
 import { taraDefaults } from '../advantage/options.js'
 import { fail, show } from '../errors.js'
-import type { RolloutLog } from '../formats/log.js'
+import type { RolloutLog } from '../formats/log-types.js'
 
 /** Checks that the rewards of a log may be a gate, where they are one.
  * @param gate - the option; `undefined` for its default

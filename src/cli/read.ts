@@ -4,10 +4,12 @@
 
 import { fail } from '../errors.js'
 import { type GoldenTable, goldenTable } from '../formats/golden-table.js'
-import { lineSplitter } from '../formats/lines.js'
-import { type RolloutLog, rolloutLog } from '../formats/log.js'
+import { asText, lineSplitter, type OnLine } from '../formats/lines.js'
+import { rolloutLog } from '../formats/log.js'
 import type { LogOptions } from '../formats/log-options.js'
+import type { RolloutLog } from '../formats/log-types.js'
 import { UsageError } from './failure.js'
+import { linesOrDocument } from './gather.js'
 import { type Input, openInput, textChunks } from './input.js'
 import type { Io } from './io.js'
 import { progress } from './progress.js'
@@ -17,12 +19,7 @@ export interface ReadOptions extends Partial<LogOptions> {
 }
 
 /** Passes on every line of an input that is not blank. */
-export async function eachLine(
-  input: Input,
-  maxLine: number,
-  io: Io,
-  onLine: (text: string, line: number) => void,
-): Promise<void> {
+export async function eachLine(input: Input, maxLine: number, io: Io, onLine: OnLine): Promise<void> {
   const shown = progress(io, input)
   const lines = lineSplitter(input.name, maxLine, onLine)
   try {
@@ -61,7 +58,7 @@ export async function readLog(
   io: Io,
 ): Promise<RolloutLog> {
   try {
-    const tasks = inputs.golden && (await readTasks(inputs.golden, maxLine, options.strict === true, io))
+    const tasks = inputs.golden && (await readTasks(inputs.golden, maxLine, options, io))
     const log = await read(inputs.log, maxLine, { ...options, golden: tasks?.table }, io)
     return { ...log, warnings: [...(tasks?.warnings ?? []), ...log.warnings] }
   } finally {
@@ -72,17 +69,22 @@ export async function readLog(
 async function readTasks(
   input: Input,
   maxLine: number,
-  strict: boolean,
+  { strict = false, from, turns, functions }: Partial<LogOptions>,
   io: Io,
 ): Promise<{ readonly table: GoldenTable; readonly warnings: readonly string[] }> {
   const seen = new Set<string>()
   const warnings: string[] = []
-  const table = goldenTable((name, place) => {
+  const onUnknown = (name: string, place: string): void => {
     if (strict) fail('UNKNOWN_FIELD', name, 'a field of a task', 'a field nobody reads')
     if (!seen.has(name)) warnings.push(`${place}: field ${JSON.stringify(name)} is not read`)
     seen.add(name)
-  })
-  await eachLine(input, maxLine, io, (text, line) => table.addLine(text, `${input.name}:${line}`))
+  }
+  const table = goldenTable(onUnknown, { from, turns, functions })
+  const addLine = (text: string, line: number): void =>
+    table.addLine(text, line === 0 ? input.name : `${input.name}:${line}`)
+  const texts = linesOrDocument(input.name, maxLine, { addBytes: asText(input.name, addLine), addLine })
+  await eachLine(input, maxLine, io, texts.addLine)
+  texts.end()
   return { table, warnings }
 }
 
@@ -93,6 +95,8 @@ async function read(
   io: Io,
 ): Promise<RolloutLog> {
   const log = rolloutLog(input.name, options)
-  await eachLine(input, maxLine, io, log.addLine)
+  const texts = linesOrDocument(input.name, maxLine, log)
+  await eachLine(input, maxLine, io, texts.addLine)
+  texts.end()
   return log.finish()
 }

@@ -1,7 +1,7 @@
 /**
  * One line of JSON a rollout. Numbers are written so that they read back to the same float64.
  */
-import type { RolloutLog } from '../formats/log.js'
+import type { RolloutLog } from '../formats/log-types.js'
 import { broadcast } from '../tokens/broadcast.js'
 import { lossMask } from '../tokens/mask.js'
 import { sliceSpans } from '../tokens/slice.js'

@@ -19,14 +19,29 @@ export function taraSettings(given: Given): Partial<TaraOptions> {
   return optionsOf('tara', given) as Partial<TaraOptions>
 }
 
-function readDefaults(path: string): unknown {
-  let text: string
+function readText(path: string): string {
   try {
-    text = readFileSync(path, 'utf8')
+    return readFileSync(path, 'utf8')
   } catch (error) {
     throw fileError('read', path, error)
   }
-  const parsed = parseJson(text)
+}
+
+/** Function docs: one JSON list, or one function a line. */
+function readFunctions(path: string): unknown[] {
+  const text = readText(path)
+  const whole = parseJson(text)
+  if (whole.ok && Array.isArray(whole.value)) return whole.value
+  return text.split('\n').flatMap((line, k) => {
+    if (line.trim() === '') return []
+    const parsed = parseJson(line)
+    if (parsed.ok) return [parsed.value]
+    throw new UsageError(`${path}:${k + 1}: ${parsed.detail} at character ${parsed.position}`)
+  })
+}
+
+function readDefaults(path: string): unknown {
+  const parsed = parseJson(readText(path))
   if (!parsed.ok) throw new UsageError(`${path}: ${parsed.detail} at character ${parsed.position}`)
   return parsed.value
 }
@@ -40,6 +55,7 @@ function policySettings(given: Given): Partial<CoveragePolicy> {
 /** Options of the reader; `golden` is a path and stays with the command. */
 export function readSettings(given: Given): ReadOptions {
   const { golden: _path, maxLine, ...options } = pick(given, readFlags)
+  if (typeof options.functions === 'string') options.functions = readFunctions(options.functions)
   return {
     ...(options as Partial<ReadOptions>),
     ...(pick(given, creditFlags) as Partial<ReadOptions>),

@@ -3,7 +3,7 @@
  */
 import type { Diagnosis } from '../diagnose/diagnose.js'
 import type { Extent, Summary } from '../diagnose/summary.js'
-import type { LogCounts } from '../formats/log.js'
+import type { LogCounts } from '../formats/log-types.js'
 import type { TokenSpans } from '../tokens/spans.js'
 
 const count = (n: number, one: string, many = `${one}s`): string =>

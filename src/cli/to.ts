@@ -2,7 +2,7 @@
  * `--to TRAINER`: the table that a trainer loads, in place of one line a rollout.
  */
 import { taraDefaults } from '../advantage/options.js'
-import type { RolloutLog } from '../formats/log.js'
+import type { RolloutLog } from '../formats/log-types.js'
 import type { TokenSpans } from '../tokens/spans.js'
 import { toAtropos } from '../trainers/atropos.js'
 import type { TrainerInput } from '../trainers/input.js'

@@ -4,7 +4,7 @@
  */
 import { fail, show, TaraError, within } from '../errors.js'
 import { refuse } from '../formats/line.js'
-import type { RolloutLog } from '../formats/log.js'
+import type { RolloutLog } from '../formats/log-types.js'
 import { asId, asRecord, type Id } from '../formats/record.js'
 import { parseJson } from '../reward/json.js'
 import type { TurnData } from './estimators.js'

@@ -2,7 +2,7 @@
  * What is counted of the calls of a log beside their score: how many there were, and how many stand in a neighboring turn.
  */
 import type { CallRollout, Scope } from '../reward/call.js'
-import type { CompiledGolden } from '../reward/golden.js'
+import type { CompiledGolden, RolloutScore } from '../reward/golden.js'
 import { countShifted, type ShiftCounts } from '../reward/shifted.js'
 
 /** The counts of `ShiftCounts` are there where the reader was asked for them. */
@@ -13,9 +13,10 @@ export interface CallTotals extends Partial<ShiftCounts> {
 
 export interface CallTally {
   /** Adds one scored rollout.
-   * @param reward - `[T]` r of Eq. 1
+   * @param calls - builds what the rollout did, if it must be looked at again
+   * @param score - what the rollout earned
    */
-  add(golden: CompiledGolden, rollout: CallRollout, scope: Scope, reward: readonly number[]): void
+  add(golden: CompiledGolden, calls: () => CallRollout, scope: Scope, score: RolloutScore): void
   totals(): CallTotals
 }
 
@@ -26,13 +27,10 @@ export function callTally(shifted: boolean): CallTally {
   const shifts: ShiftCounts = { missedTurns: 0, oneTurnEarly: 0, oneTurnLate: 0 }
   let testedCalls = 0
   return {
-    add(golden, rollout, scope, reward) {
-      if (rollout.status === 'aborted') return
-      const { before, turns } = rollout
-      const end = scope === 'rollout' ? turns.length : Math.min(turns.length, golden.numTurns)
-      if (scope === 'rollout') testedCalls += before?.length ?? 0
-      for (let t = 0; t < end; t++) testedCalls += turns[t]?.length ?? 0
-      if (shifted && scope === 'turn') countShifted(golden, rollout, reward, shifts)
+    add(golden, calls, scope, { reward, reached, tested }) {
+      testedCalls += tested
+      if (shifted && scope === 'turn' && reward.includes(0) && reached.includes(1))
+        countShifted(golden, calls(), reward, shifts)
     },
     totals: () => ({ testedCalls, ...(shifted && shifts) }),
   }

@@ -6,8 +6,10 @@ import type { CallRollout, ToolCall } from '../reward/call.js'
 import { parseJson } from '../reward/json.js'
 import { isExact } from '../reward/members.js'
 import { isNotANumber, replaceBare } from './bare.js'
+import type { Fields } from './fields.js'
+import { goldenTurns } from './golden-messages.js'
 import { parse, withoutNaN } from './line.js'
-import { asRecord, callsOf, type Fields, type RolloutRecord } from './record.js'
+import { asRecord, callsOf, type RolloutRecord } from './record.js'
 
 function isObjectValue(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0
@@ -55,29 +57,61 @@ function parseBlanked(text: string, repeated: Set<object>): unknown {
   return parsed.value
 }
 
-/** The record with exact arguments where they are objects; argument text is exact as it is, it reaches the matcher as
- * text.
- * @param fields - the line as `JSON.parse` gives it
- * @throws TaraError `DUPLICATE` where a field of the record stands twice
+/** A value and what of it shows only in its text. */
+export interface ExactValue {
+  /** Integers beyond 2^53 are `bigint`. */
+  readonly value: unknown
+  /** Objects in which a key stands twice. */
+  readonly repeated: ReadonlySet<object>
+}
+
+const noObjects: ReadonlySet<object> = new Set()
+
+/** The value of a text exactly.
+ * @param parsed - as `JSON.parse` gives it; returned where nothing of it was lost
  */
-export function exactCalls(text: string, fields: Fields, record: RolloutRecord): RolloutRecord {
-  if (record.calls === undefined || !someCall(record.calls, (call) => isObjectValue(call.arguments)))
-    return record
-  if (isExact(text, text.indexOf('{'), fields)) return record
+export function exactValue(text: string, parsed: unknown): ExactValue {
+  if (isExact(text, text.search(/[[{]/), parsed)) return { value: parsed, repeated: noObjects }
   const repeated = new Set<object>()
-  const parsed = parseJson(text, { repeated })
-  const value = parsed.ok ? parsed.value : parseBlanked(text, repeated)
-  if (repeated.has(value as object)) fail('DUPLICATE', '', 'each field once', 'one again')
-  const calls = callsOf(asRecord(value), record.unit, record.status)
-  if (repeated.size === 0) return { ...record, calls }
+  const exact = parseJson(text, { repeated })
+  return { value: exact.ok ? exact.value : parseBlanked(text, repeated), repeated }
+}
+
+/** The calls of a record with those marked in whose arguments a key stands twice. */
+export function markRepeated(calls: CallRollout, repeated: ReadonlySet<object>): CallRollout {
+  if (repeated.size === 0) return calls
   const marked = (call: ToolCall): ToolCall =>
     holds(call.arguments, repeated) ? { ...call, problem: 'duplicate-key' } : call
   return {
+    ...calls,
+    turns: calls.turns.map((made) => made?.map(marked) ?? null),
+    before: calls.before?.map(marked),
+  }
+}
+
+/** Refuses a golden trace in which a key stands twice. */
+export function checkGoldenKeys(golden: unknown, repeated: ReadonlySet<object>): void {
+  if (repeated.size > 0 && holds(golden, repeated))
+    fail('GOLDEN', 'golden', 'each key of an object once', 'one again')
+}
+
+/** The record with exact arguments where they are objects; argument text is exact as it is, it reaches the matcher as
+ * text.
+ * @param fields - the line as `JSON.parse` gives it
+ * @throws TaraError `DUPLICATE` where a field of the record stands twice, `GOLDEN` where a key of a golden conversation does
+ */
+export function exactCalls(text: string, fields: Fields, record: RolloutRecord): RolloutRecord {
+  const { calls, format, goldenFormat, unit, status } = record
+  const isRead = calls !== undefined && someCall(calls, (call) => isObjectValue(call.arguments))
+  if (!isRead && goldenFormat === undefined) return record
+  const { value, repeated } = exactValue(text, fields)
+  if (value === fields) return record
+  if (repeated.has(value as object)) fail('DUPLICATE', '', 'each field once', 'one again')
+  const exact = asRecord(value)
+  if (goldenFormat !== undefined) checkGoldenKeys(exact.golden, repeated)
+  return {
     ...record,
-    calls: {
-      ...calls,
-      turns: calls.turns.map((made) => made?.map(marked) ?? null),
-      before: calls.before?.map(marked),
-    },
+    calls: calls && markRepeated(callsOf(exact, format!, unit, status), repeated),
+    golden: goldenFormat ? goldenTurns(exact.golden as Fields, goldenFormat, unit) : record.golden,
   }
 }

@@ -67,7 +67,8 @@ export function groupTable(
 
   function ownGolden(record: RolloutRecord, text: string | undefined): WrittenGolden | undefined {
     if (record.golden === undefined) return undefined
-    return text === undefined ? { value: record.golden, text: undefined } : writtenGolden(text, record.golden)
+    const isMade = text === undefined || record.goldenFormat !== undefined
+    return isMade ? { value: record.golden, text: undefined } : writtenGolden(text, record.golden)
   }
 
   function create(record: RolloutRecord, text: string | undefined, line: number): LogGroup {
@@ -75,7 +76,7 @@ export function groupTable(
     const own = ownGolden(record, text)
     if (task !== undefined && own !== undefined && !sameGolden(task.golden, own.value))
       fail('MISMATCH', 'golden', `the golden trace of ${task.place}`, 'another')
-    if (own === undefined && task === undefined && record.calls !== undefined)
+    if (own === undefined && task === undefined && record.rewards === undefined)
       fail('MISSING', 'golden', 'a golden trace, here or by group in a file of tasks', 'undefined')
     const source = own
       ? { written: kept(own), place: 'golden' }
@@ -86,7 +87,7 @@ export function groupTable(
       id: record.group,
       role: record.role,
       firstPlace: placeOf(line),
-      kind: record.calls === undefined ? 'rewards' : 'messages',
+      kind: record.rewards === undefined ? 'messages' : 'rewards',
       scope: record.scope,
       unit: record.unit,
       golden: source,
@@ -127,7 +128,7 @@ export function groupTable(
       const group = known ?? find(record) ?? create(record, text, line)
       latest = group
       if (group.rollouts.size > 0) {
-        checkSame('messages', group.kind, record.calls === undefined ? 'rewards' : 'messages', group)
+        checkSame('messages', group.kind, record.rewards === undefined ? 'messages' : 'rewards', group)
         checkSame('scope', group.scope, record.scope, group)
         checkSame('turns', group.unit, record.unit, group)
         if (known === undefined) checkGolden(group, record, text)

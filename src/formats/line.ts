@@ -1,17 +1,16 @@
 /**
- * One line of JSONL → fields, by `JSON.parse`. What that loses is in `exact.ts`.
+ * One line of JSONL → its value, by `JSON.parse`. What that loses is in `exact.ts`.
  */
 import { fail, TaraError } from '../errors.js'
 import { parseJson } from '../reward/json.js'
 import type { JsonFault } from '../reward/jsonToken.js'
 import { isNotANumber, replaceBare } from './bare.js'
-import { asRecord, type Fields } from './record.js'
 
 export interface ParsedLine {
   /** As it was written. */
   readonly text: string
-  /** As `JSON.parse` gives them. */
-  readonly fields: Fields
+  /** As `JSON.parse` gives it. */
+  readonly value: unknown
 }
 
 /** `NaN`, `Infinity` and `-Infinity`, as some writers put them, become something that JSON has. */
@@ -34,15 +33,15 @@ export function refuse({ detail, position }: JsonFault): never {
 
 /** Parses a line.
  * @param allowNaN - reads `NaN` and `±Infinity` as null instead of refusing them
- * @throws TaraError `JSON` with the fault, `TYPE` where the line is no object
+ * @throws TaraError `JSON` with the fault
  */
 export function parseLine(text: string, allowNaN: boolean): ParsedLine {
   const value = parse(text)
-  if (value !== undefined) return { text, fields: asRecord(value) }
+  if (value !== undefined) return { text, value }
   const parsed = parseJson(text)
   const mended = allowNaN && !parsed.ok ? withoutNaN(text, 'null') : text
   const again = mended === text ? undefined : parse(mended)
   if (again === undefined)
     return parsed.ok ? fail('JSON', '', 'JSON', 'text that JSON.parse refuses') : refuse(parsed)
-  return { text, fields: asRecord(again) }
+  return { text, value: again }
 }

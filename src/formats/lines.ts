@@ -12,8 +12,10 @@ export const MAX_LINE: number = 64 * 1024 * 1024
 const LF = 0x0a
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Receives one line that is not blank; lines are counted from 1. */
-export type OnLine = (text: string, line: number) => void
+/** Receives one line that is not blank, `bytes[start … end-1]` with its newline at `end`; lines are counted from 1. The
+ * bytes are good until it returns.
+ */
+export type OnLine = (bytes: Uint8Array, start: number, end: number, line: number) => void
 
 export interface LineSplitter {
   /** Takes the next bytes. They are not kept unless a line is unfinished, and then copied. */
@@ -22,16 +24,18 @@ export interface LineSplitter {
   end(): number
 }
 
-function isBlank(bytes: Uint8Array): boolean {
-  for (let k = 0; k < bytes.length; k++) {
+function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let k = start; k < end; k++) {
     const byte = bytes[k]!
     if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false
   }
   return true
 }
 
+/** The parts put together, with a newline behind them. */
 function join(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length)
+  const whole = new Uint8Array(length + 1)
+  whole[length] = LF
   let at = 0
   for (const part of parts) {
     whole.set(part, at)
@@ -40,18 +44,35 @@ function join(parts: readonly Uint8Array[], length: number): Uint8Array {
   return whole
 }
 
-function decode(place: string, line: number, bytes: Uint8Array): string {
+/** The text of a line.
+ * @param place - names the input in errors
+ * @throws TaraError `ENCODING` for bytes that are not UTF-8
+ */
+export function decodeLine(
+  place: string,
+  line: number,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): string {
   try {
-    return utf8.decode(bytes)
+    return utf8.decode(bytes.subarray(start, end))
   } catch {
     return fail('ENCODING', `${place}:${line}`, 'UTF-8', 'bytes that are not')
   }
 }
 
+/** Passes lines on as text.
+ * @param place - names the input in errors
+ */
+export function asText(place: string, onText: (text: string, line: number) => void): OnLine {
+  return (bytes, start, end, line) => onText(decodeLine(place, line, bytes, start, end), line)
+}
+
 /** Makes a splitter.
  * @param place - names the input in errors: `rollouts.jsonl`
  * @param maxLine - cap of one line in bytes
- * @throws TaraError (from `push` and `end`) `TOO_LARGE` for a line over the cap, `ENCODING` for bytes that are not UTF-8
+ * @throws TaraError (from `push` and `end`) `TOO_LARGE` for a line over the cap
  */
 export function lineSplitter(place: string, maxLine: number, onLine: OnLine): LineSplitter {
   let line = 0
@@ -62,27 +83,27 @@ export function lineSplitter(place: string, maxLine: number, onLine: OnLine): Li
     if (length > maxLine)
       fail('TOO_LARGE', `${place}:${line + 1}`, `a line of at most ${maxLine} bytes`, 'a longer one')
   }
-  const emit = (bytes: Uint8Array): void => {
-    checkLength(bytes.length)
+  const emit = (bytes: Uint8Array, start: number, end: number): void => {
+    checkLength(end - start)
     line++
-    if (line === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes = bytes.subarray(3)
-    if (isBlank(bytes)) return
-    onLine(decode(place, line, bytes), line)
+    const hasMark =
+      line === 1 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf
+    const first = hasMark ? start + 3 : start
+    if (!isBlank(bytes, first, end)) onLine(bytes, first, end, line)
   }
 
   return {
     push(chunk) {
       let start = 0
       for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
-        const rest = chunk.subarray(start, end)
-        if (pendingLength === 0) emit(rest)
+        if (pendingLength === 0) emit(chunk, start, end)
         else {
-          checkLength(pendingLength + rest.length)
-          pending.push(rest)
-          const whole = join(pending, pendingLength + rest.length)
+          const length = pendingLength + end - start
+          checkLength(length)
+          const whole = join([...pending, chunk.subarray(start, end)], length)
           pending = []
           pendingLength = 0
-          emit(whole)
+          emit(whole, 0, length)
         }
         start = end + 1
       }
@@ -92,7 +113,7 @@ export function lineSplitter(place: string, maxLine: number, onLine: OnLine): Li
       checkLength(pendingLength)
     },
     end() {
-      if (pendingLength > 0) emit(join(pending, pendingLength))
+      if (pendingLength > 0) emit(join(pending, pendingLength), 0, pendingLength)
       pending = []
       pendingLength = 0
       return line

@@ -6,69 +6,29 @@
  */
 import { fail, show, TaraError, within } from '../errors.js'
 import { resolveOptions } from '../options.js'
-import type { CallRollout, Scope } from '../reward/call.js'
-import { type CompiledGolden, scoreRollout } from '../reward/golden.js'
+import { textOf } from '../reward/bytes.js'
+import type { CallRollout } from '../reward/call.js'
+import { isCountable, scoreRollout, scoreWritten } from '../reward/golden.js'
 import { resolveCoveragePolicy } from '../reward/policy.js'
-import { type RolloutTokens, readLengths, readSpans } from '../tokens/read.js'
-import { type AssembledLog, assemble, type RolloutKey } from './assemble.js'
-import { type CallTotals, callTally } from './call-totals.js'
+import { builtRollout } from '../reward/written.js'
+import { memberTape } from '../reward/writtenArguments.js'
+import { assemble } from './assemble.js'
+import { callTally } from './call-totals.js'
+import { formatChoice } from './detect.js'
+import type { DocumentFormat } from './document.js'
 import { exactCalls } from './exact.js'
 import { unknownFields } from './fields.js'
 import { groupTable, type LogGroup } from './groups.js'
-import { parse, parseLine } from './line.js'
+import { parseLine } from './line.js'
+import { decodeLine } from './lines.js'
 import { type LogOptions, logChecks, logDefaults } from './log-options.js'
+import type { KeptRollout, LogCounts, LogReader } from './log-types.js'
+import { readDocument, rolloutCounter } from './read-document.js'
 import { asRecord, type Fields, type RolloutRecord, readRecord, recordFields } from './record.js'
+import { recordTokens } from './record-tokens.js'
 import { checkColumns, isBroken, pushRewards } from './reward-row.js'
 import { logRows, statusNames } from './rows.js'
-import { SAME, withoutGolden } from './written-golden.js'
-
-/** What was counted while reading. */
-export interface LogCounts {
-  /** Scored rollouts taken as aborted because of a reward of null, NaN or ±Infinity. */
-  invalid: number
-  /** Turns beyond the golden trace. */
-  surplusTurns: number
-  /** Calls before the first turn: they belong to no turn. */
-  earlyCalls: number
-  /** Calls of a turn that matched no golden call. */
-  extraCalls: number
-  /** Calls whose arguments cannot be read. */
-  malformedCalls: number
-}
-
-/** A record whose calls were kept. */
-export interface KeptRollout {
-  readonly key: RolloutKey
-  readonly calls: CallRollout
-  readonly scope: Scope
-  readonly golden: CompiledGolden
-}
-
-export interface RolloutLog extends AssembledLog {
-  readonly kept: readonly KeptRollout[]
-  readonly counts: Readonly<LogCounts>
-  /** Calls of the records with messages. */
-  readonly calls: CallTotals
-  /** What the user should be told, once each. */
-  readonly warnings: readonly string[]
-  /** Names rollout i of the batch in errors: `rollouts.jsonl:17`. */
-  readonly placeOf: (rollout: number) => string
-}
-
-export interface LogReader {
-  /** Takes one line of JSONL, the `line`-th of the input.
-   * @throws TaraError with file, line and path
-   */
-  addLine(text: string, line: number): void
-  /** Takes one record that is parsed already; integers beyond 2^53 are what they have become.
-   * @throws TaraError with the record's number and path
-   */
-  addRecord(record: unknown): void
-  /** Puts the batch together.
-   * @throws TaraError `EMPTY` without records, `SINGLETONS` where every group has one rollout, `SPAN`, `LENGTH`
-   */
-  finish(): RolloutLog
-}
+import { recordScanner, type ScannedRecord, scannedTurns } from './scan-record.js'
 
 /** Makes a reader of rollout records. Once it has refused a record it takes no more: every later call throws the same
  * error.
@@ -79,11 +39,21 @@ export interface LogReader {
 export function rolloutLog(source: string, options?: Partial<LogOptions>): LogReader {
   const { policy, partial, exactOnly, turns, golden, realRewards, allowInvalid, allowSingletons, ...others } =
     resolveOptions('rolloutLog', options, logDefaults, logChecks)
-  const { strict, tokens, keep, shifted } = others
+  const { strict, tokens, tokenize, keep, shifted, from, functions } = others
   const scoring = { reward: partial ?? 'binary', exactOnly } as const
-  const placeOfLine = (line: number): string => `${source}:${line}`
+  const documentPlaces: string[] = []
+  /** Lines count from 1; 0 is the whole input; what is negative counts the records of documents. */
+  const placeOfLine = (line: number): string =>
+    line < 0 ? documentPlaces[-line - 1]! : line === 0 ? source : `${source}:${line}`
+  const nextRollout = rolloutCounter()
+  let currentLine = 0
+  let currentText: string | undefined // of the line, where the record is one
+  const formats = formatChoice(from, source, () => placeOfLine(currentLine))
   const groups = groupTable(resolveCoveragePolicy('rolloutLog: options.policy', policy), golden, placeOfLine)
   const rows = logRows()
+  const scanner = recordScanner()
+  const turnStart: number[] = []
+  const members = memberTape()
   const kept: KeptRollout[] = []
   const unknown = new Map<string, number>()
   let refusal: unknown
@@ -91,12 +61,17 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
 
   const callsSeen = callTally(shifted)
 
-  function pushCalls(group: LogGroup, calls: CallRollout): void {
+  function pushCalls(group: LogGroup, { calls, written }: RolloutRecord): void {
     const trace = groups.goldenOf(group)
     if (partial === 'f1' && group.scope === 'rollout')
       fail('MISMATCH', 'scope', '"turn" for the F1 of a turn', '"rollout"')
-    const score = scoreRollout(trace, calls, group.scope, scoring)
-    callsSeen.add(trace, calls, group.scope, score.reward)
+    const built = (): CallRollout => calls ?? builtRollout(written!)
+    const isCounted =
+      written !== undefined && written.status !== 'aborted' && isCountable(trace, group.scope, scoring)
+    const score = isCounted
+      ? scoreWritten(trace, written, members)
+      : scoreRollout(trace, built(), group.scope, scoring)
+    callsSeen.add(trace, built, group.scope, score)
     for (let t = 0; t < group.numTurns; t++) {
       rows.reward.push(score.reward[t]!)
       rows.reached.push(score.reached[t]!)
@@ -105,22 +80,6 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
     counts.earlyCalls += score.early
     counts.extraCalls += score.extra
     counts.malformedCalls += score.malformed
-  }
-
-  /** Checks the spans of a record by themselves, and that a log with messages has one list a logged turn. */
-  function asTokens(record: RolloutRecord): RolloutTokens | null {
-    if (record.tokens === undefined) {
-      if (tokens && record.status !== 'aborted') fail('MISSING', 'tokens', 'token spans', 'undefined')
-      return null
-    }
-    if (tokens && record.scope === 'rollout')
-      fail('MISMATCH', 'scope', '"turn" for token output', '"rollout"')
-    const given = record.tokens as RolloutTokens
-    readSpans('tokens', given, readLengths('tokens', given), () => {})
-    const logged = record.calls?.turns.length ?? given.turns.length
-    if (record.scope === 'turn' && given.turns.length !== logged)
-      fail('SPAN', 'tokens.turns', `${logged} lists, one a logged turn`, `${given.turns.length}`)
-    return given
   }
 
   function add(
@@ -136,7 +95,7 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
       if (!unknown.has(name)) unknown.set(name, line)
     })
     const group = groups.enter(record, text, line, known)
-    const spans = asTokens(record)
+    const spans = recordTokens(record, fields, currentText, tokens, tokenize)
     const start = rows.reward.length()
     let status = record.status
     if (record.rewards !== undefined) {
@@ -146,7 +105,7 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
       pushRewards(rows, group, record.rewards, status !== 'aborted', realRewards)
     } else {
       if (rows.columns.size > 0) checkColumns(rows, [])
-      pushCalls(group, record.calls!)
+      pushCalls(group, record)
     }
     rows.rowPtr.push(start)
     rows.group.push(group.index)
@@ -165,19 +124,73 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
     if (calls !== undefined && keep?.(key)) kept.push({ key, calls, scope, golden: groups.goldenOf(group) })
   }
 
-  /** Takes a line whose golden trace is to the letter that of the record before, without parsing it again; false where it
-   * is another, or another group's. */
-  function addToLatest(text: string, line: number): boolean {
-    const latest = groups.latest()
-    const golden = latest?.isWritten ? latest.golden?.written.text : undefined
-    const short = golden === undefined ? undefined : withoutGolden(text, golden)
-    const fields = short === undefined ? undefined : parse(short)
-    if (short === undefined || typeof fields !== 'object' || fields === null) return false
-    const own = asRecord(fields)
-    if (own.golden !== SAME || own.group !== latest?.id || (own.role ?? undefined) !== latest?.role)
-      return false
-    add(own, exactCalls(short, own, readRecord(own, turns)), undefined, line, latest)
-    return true
+  /** The golden trace of the latest group that had one, as bytes: that of most lines. */
+  let latestGolden: { readonly group: LogGroup; readonly bytes: Uint8Array } | undefined
+
+  /** The record with the scope of its golden trace, where it names none. */
+  function withScope(fields: Fields, record: RolloutRecord): RolloutRecord {
+    const scope = fields.scope === undefined ? golden?.scopeOf?.(record.group, record.role) : undefined
+    return scope === undefined ? record : { ...record, scope }
+  }
+
+  function addDocument(
+    format: DocumentFormat,
+    text: string | undefined,
+    parsed: unknown,
+    line: number,
+  ): void {
+    currentText = undefined // it is not that of one record
+    readDocument(format, text, parsed, turns, { functions, nextRollout }, (fields, record, path) => {
+      if (path !== '') documentPlaces.push(`${placeOfLine(line)}: ${path}`)
+      add(fields, withScope(fields, record), undefined, path === '' ? line : -documentPlaces.length)
+    })
+  }
+
+  /** Takes a record or a document. */
+  function addValue(text: string | undefined, value: unknown, line: number): void {
+    const document = formats.documentOf(value)
+    if (document !== undefined) addDocument(document, text, value, line)
+    else {
+      const fields = asRecord(value)
+      const read = withScope(fields, readRecord(fields, turns, formats.of))
+      add(fields, text === undefined ? read : exactCalls(text, fields, read), text, line)
+    }
+  }
+
+  /** Whether a line can be read where it stands. Forms of tokens that need the messages cannot. */
+  function scan(bytes: Uint8Array, start: number, end: number): ScannedRecord | undefined {
+    if (keep !== undefined || tokenize !== undefined || !formats.readsOpenAI(false)) return undefined
+    const scanned = scanner.scan(bytes, start, end, latestGolden?.bytes)
+    const { turns: unit, tokens: told } = scanned?.fields ?? {}
+    const isPlain = typeof told !== 'object' || told === null || 'turns' in told
+    return Array.isArray(unit) || !isPlain ? undefined : scanned
+  }
+
+  /** Takes a scanned line; its messages are read where they stand. */
+  function addScanned(scanned: ScannedRecord, bytes: Uint8Array, line: number): void {
+    const { fields, goldenStart, goldenEnd, isKnownGolden } = scanned
+    formats.readsOpenAI(true)
+    currentText = undefined
+    const read = readRecord(fields, turns, formats.of, (unit, status) =>
+      scannedTurns(scanned.messages, unit as 'user' | 'step', status, turnStart),
+    )
+    const scoped = withScope(fields, read)
+    const own =
+      fields.tokens === undefined
+        ? scoped
+        : { ...scoped, calls: builtRollout(read.written!), written: undefined }
+    if (goldenEnd === 0) {
+      add(fields, own, undefined, line)
+      return
+    }
+    const known = latestGolden?.group
+    if (isKnownGolden && known?.id === own.group && known.role === own.role) {
+      add(fields, own, undefined, line, known)
+      return
+    }
+    const text = textOf(bytes, goldenStart, goldenEnd)
+    add(fields, { ...own, golden: JSON.parse(text) }, `{"golden":${text}}`, line)
+    latestGolden = { group: groups.latest()!, bytes: bytes.slice(goldenStart, goldenEnd) }
   }
 
   /** Says where every advantage is 0 because there is nobody to compare with. */
@@ -192,6 +205,7 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
   /** Runs the work on one record. After a refusal half a record may be in the rows: then nothing more is taken. */
   function record(line: number, work: () => void): void {
     if (refusal !== undefined) throw refusal
+    currentLine = line
     try {
       work()
     } catch (error) {
@@ -200,20 +214,26 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
     }
   }
 
+  function addLine(text: string, line: number): void {
+    record(line, () => {
+      currentText = text
+      addValue(text, parseLine(text, allowInvalid).value, line)
+    })
+  }
+
   return {
-    addLine(text, line) {
-      record(line, () => {
-        if (addToLatest(text, line)) return
-        const { fields } = parseLine(text, allowInvalid)
-        add(fields, exactCalls(text, fields, readRecord(fields, turns)), text, line)
-      })
+    addLine,
+    addBytes(bytes, start, end, line) {
+      if (refusal !== undefined) throw refusal
+      currentLine = line
+      const scanned = scan(bytes, start, end)
+      if (scanned === undefined) addLine(decodeLine(source, line, bytes, start, end), line)
+      else record(line, () => addScanned(scanned, bytes, line))
     },
     addRecord(value) {
       const line = rows.rollout.length + 1
-      record(line, () => {
-        const fields = asRecord(value)
-        add(fields, readRecord(fields, turns), undefined, line)
-      })
+      currentText = undefined
+      record(line, () => addValue(undefined, value, line))
     },
     finish() {
       if (refusal !== undefined) throw refusal
@@ -230,6 +250,7 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
           `${groups.list.length} groups of one; is ${show('group')} the task?`,
         )
       const warnings = [
+        ...formats.notes(),
         ...[...unknown].map(([name, line]) => `${placeOfLine(line)}: field ${show(name)} is not read`),
         ...emptyHanded(),
       ]

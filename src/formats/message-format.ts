@@ -2,7 +2,7 @@
  * What the reader of a message format says about one message; how messages fall into turns is in `turns.ts`.
  */
 import type { ToolCall } from '../reward/call.js'
-import type { Fields } from './record.js'
+import type { Fields } from './fields.js'
 
 /** What a message is to the turns: `user` opens a user turn, `step` begins an assistant step, `other` does neither. */
 export type MessageKind = 'user' | 'step' | 'other'
@@ -15,4 +15,8 @@ export interface MessageFormat {
   readonly kindOf: (message: Fields, m: number, messages: readonly unknown[]) => MessageKind
   /** Puts the calls that message m makes, in order, behind those in `into`. */
   readonly pushCalls: (message: Fields, m: number, into: ToolCall[]) => void
+  /** The calls of each step of message m, where a `step` message may hold several; at least one step. */
+  readonly stepsOf?: (message: Fields, m: number) => readonly ToolCall[][]
+  /** Whether the messages stand inside a user turn from the start, as no user ever speaks in them. */
+  readonly isOneTurn?: (messages: readonly unknown[]) => boolean
 }

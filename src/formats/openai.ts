@@ -7,21 +7,12 @@
  */
 import { fail, show } from '../errors.js'
 import type { CallRollout, JsonValue, ToolCall } from '../reward/call.js'
+import type { Fields } from './fields.js'
+import type { MessageFormat } from './message-format.js'
+import { asFields, roleOf } from './structure.js'
+import { fromMessages, type Turns } from './turns.js'
 
-/** What counts as a turn: `user`, one user message and everything until the next; `step`, each assistant message;
- * or one turn index, or null for none, a message. */
-export type Turns = 'user' | 'step' | readonly (number | null)[]
-
-/** Turn marks at or above this are refused: they would allocate that many turns. */
-const MAX_TURNS = 1_000_000
-
-type Fields = Readonly<Record<string, unknown>>
-
-function asFields(place: string, value: unknown, wish: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    fail('TYPE', place, wish, show(value))
-  return value as Fields
-}
+export type { Turns }
 
 function checkContent(place: string, content: unknown): void {
   if (content === undefined || content === null || typeof content === 'string') return
@@ -79,14 +70,18 @@ function pushCalls(message: Fields, m: number, into: ToolCall[]): void {
     )
 }
 
-function checkMarks(marks: readonly unknown[], numMessages: number): void {
-  if (marks.length !== numMessages)
-    fail('LENGTH', 'turns', `${numMessages} entries, one a message`, `${marks.length}`)
-  for (let m = 0; m < marks.length; m++) {
-    const mark = marks[m]
-    if (mark !== null && !(Number.isInteger(mark) && (mark as number) >= 0 && (mark as number) < MAX_TURNS))
-      fail('RANGE', `turns[${m}]`, `a turn index from 0 to ${MAX_TURNS - 1}, or null`, show(mark))
-  }
+export const openai: MessageFormat = {
+  name: 'openai',
+  kindOf(message, m) {
+    const role = roleOf(message, m)
+    if (message.content !== null && typeof message.content !== 'string')
+      checkContent(`messages[${m}].content`, message.content)
+    if (role === 'assistant') return 'step'
+    return role === 'user' && !makesCalls(message) ? 'user' : 'other'
+  },
+  pushCalls(message, m, into) {
+    if (message.role === 'assistant' || message.role === 'user') pushCalls(message, m, into)
+  },
 }
 
 /** Pulls the tool calls of each turn out of OpenAI chat messages.
@@ -102,27 +97,5 @@ export function fromOpenAI(
   messages: readonly unknown[],
   turns: Turns = 'user',
 ): CallRollout & { readonly before: readonly ToolCall[] } {
-  if (!Array.isArray(messages)) fail('TYPE', 'messages', 'a list of messages', show(messages))
-  const marks = typeof turns === 'string' ? undefined : turns
-  if (marks === undefined && turns !== 'user' && turns !== 'step')
-    fail('OPTION', 'turns', '"user", "step" or a list of turn indices', show(turns))
-  if (marks !== undefined) checkMarks(marks, messages.length)
-
-  const before: ToolCall[] = []
-  const logged: (ToolCall[] | null)[] = []
-  let current = -1
-  for (let m = 0; m < messages.length; m++) {
-    const message = asFields(`messages[${m}]`, messages[m], 'a message')
-    const role = message.role
-    if (typeof role !== 'string') fail('TYPE', `messages[${m}].role`, 'a string', show(role))
-    if (message.content !== null && typeof message.content !== 'string')
-      checkContent(`messages[${m}].content`, message.content)
-    if (marks !== undefined) current = marks[m] ?? -1
-    else if (turns === 'step' ? role === 'assistant' : role === 'user' && !makesCalls(message))
-      current = logged.length
-    while (logged.length <= current) logged.push(null)
-    const calls = current < 0 ? before : (logged[current] ??= [])
-    if (role === 'assistant' || role === 'user') pushCalls(message, m, calls)
-  }
-  return { turns: logged, before }
+  return fromMessages(openai, messages, turns)
 }

@@ -7,7 +7,11 @@ import { failReward, MAX_REWARD } from '../batch/check.js'
 import type { Status } from '../batch/layout.js'
 import { fail, show } from '../errors.js'
 import type { CallRollout, Scope } from '../reward/call.js'
-import { fromOpenAI } from './openai.js'
+import type { WrittenRollout } from '../reward/written.js'
+import type { Fields } from './fields.js'
+import { goldenTurns, isConversation } from './golden-messages.js'
+import type { MessageFormat } from './message-format.js'
+import { fromMessages } from './turns.js'
 
 /** A name for a group or a rollout: text or an integer. `5` and `"5"` are two names. */
 export type Id = string | number
@@ -23,10 +27,16 @@ export interface RolloutRecord {
   readonly scope: Scope
   readonly unit: TurnUnit
   readonly outcome: number | undefined
-  /** The golden trace as it stands in the record, unchecked. */
+  /** The golden trace as it stands in the record, or the turns of the conversation that stands there; unchecked. */
   readonly golden: unknown
-  /** What the rollout did, where the record has messages. */
+  /** The format of the golden trace where that is a conversation. */
+  readonly goldenFormat: MessageFormat | undefined
+  /** What the rollout did, where the record has messages and they were built. */
   readonly calls: CallRollout | undefined
+  /** What the rollout did as it stands in the line, where it was not built. */
+  readonly written: WrittenRollout | undefined
+  /** The format of its messages. */
+  readonly format: MessageFormat | undefined
   /** Rewards of the turns, where the record is scored already: one row, or one named row a component. */
   readonly rewards: RewardRow | undefined
   /** Token spans, unchecked. */
@@ -42,6 +52,7 @@ export const recordFields: ReadonlySet<string> = new Set([
   'rollout',
   'role',
   'messages',
+  'tools',
   'golden',
   'turns',
   'scope',
@@ -53,7 +64,7 @@ export const recordFields: ReadonlySet<string> = new Set([
 
 const SCHEMA = 'tara.rollout/1'
 
-export type Fields = Readonly<Record<string, unknown>>
+export type { Fields }
 
 /** Checks that a line holds an object. */
 export function asRecord(value: unknown): Fields {
@@ -115,17 +126,24 @@ export function unitOf(turns: unknown, otherwise: 'user' | 'step'): TurnUnit {
 /** Reads the messages of a record whose other fields are known.
  * @throws TaraError with a path from the record's root
  */
-export function callsOf(fields: Fields, unit: TurnUnit, status: Status): CallRollout {
+export function callsOf(fields: Fields, format: MessageFormat, unit: TurnUnit, status: Status): CallRollout {
   const marks = unit === 'explicit' ? (fields.turns as (number | null)[]) : unit
-  const { turns, before } = fromOpenAI(fields.messages as readonly unknown[], marks)
+  const { turns, before } = fromMessages(format, fields.messages as readonly unknown[], marks)
   return { turns, before, status }
 }
 
 /** Checks the fields of one record.
  * @param otherwise - the unit of turns for records that name none
+ * @param formatOf - the format of a list of messages, and where it stands
+ * @param written - the messages where they are not among the fields
  * @throws TaraError with a path from the record's root: `rewards[2]: expected a number, got "1"`
  */
-export function readRecord(fields: Fields, otherwise: 'user' | 'step'): RolloutRecord {
+export function readRecord(
+  fields: Fields,
+  otherwise: 'user' | 'step',
+  formatOf: (messages: unknown, field?: string) => MessageFormat,
+  written?: (unit: TurnUnit, status: Status) => WrittenRollout,
+): RolloutRecord {
   if (fields.schema !== undefined) oneOfThese('schema', fields.schema, [SCHEMA])
   const group = asId('group', fields.group)
   const rollout = asId('rollout', fields.rollout)
@@ -137,13 +155,17 @@ export function readRecord(fields: Fields, otherwise: 'user' | 'step'): RolloutR
     'aborted',
   ])
   const scope = oneOfThese<Scope>('scope', fields.scope ?? 'turn', ['turn', 'rollout'])
-  const hasMessages = fields.messages !== undefined && fields.messages !== null
+  const isBuilt = fields.messages !== undefined && fields.messages !== null
+  const hasMessages = isBuilt || written !== undefined
   const hasRewards = fields.rewards !== undefined && fields.rewards !== null
   if (hasMessages && hasRewards) fail('MISMATCH', 'rewards', 'messages or rewards', 'both')
   if (!hasMessages && !hasRewards) fail('MISSING', 'messages', 'messages or rewards', 'neither')
   const unit = unitOf(fields.turns, otherwise)
   if (hasRewards && unit === 'explicit') fail('MISMATCH', 'turns', 'messages with turn marks', 'rewards')
   const outcome = asOutcome(fields.outcome)
+  const format = isBuilt ? formatOf(fields.messages) : undefined
+  const golden = fields.golden ?? undefined
+  const goldenFormat = isConversation(golden) ? formatOf(golden.messages, 'golden.messages') : undefined
   return {
     group,
     rollout,
@@ -152,8 +174,11 @@ export function readRecord(fields: Fields, otherwise: 'user' | 'step'): RolloutR
     scope,
     unit,
     outcome,
-    golden: fields.golden ?? undefined,
-    calls: hasMessages ? callsOf(fields, unit, status) : undefined,
+    golden: goldenFormat === undefined ? golden : goldenTurns(golden as Fields, goldenFormat, unit),
+    goldenFormat,
+    calls: format && callsOf(fields, format, unit, status),
+    written: written?.(unit, status),
+    format,
     rewards: hasRewards ? asRewards(fields.rewards) : undefined,
     tokens: fields.tokens ?? undefined,
   }

@@ -91,14 +91,3 @@ export function holdsGolden(text: string, golden: string): boolean {
   const key = placeOf(text, golden)
   return key >= 0 && text.indexOf(TAIL) === key + 1 && !text.includes(ESCAPED)
 }
-
-/** What stands for a golden trace that need not be parsed again. */
-export const SAME = 'the golden trace of the record before'
-
-/** The line with `SAME` for a golden trace that stands there to the letter; undefined where none does. Whether it was
- * the record's own shows when the line is parsed.
- */
-export function withoutGolden(text: string, golden: string): string | undefined {
-  const key = placeOf(text, golden)
-  return key < 0 ? undefined : `${text.slice(0, key)}${KEY}:"${SAME}"${text.slice(key + golden.length)}`
-}

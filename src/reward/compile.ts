@@ -9,6 +9,7 @@ import { firstDifference, jsonEqual } from './equal.js'
 import type { Looseness } from './looseness.js'
 import type { MadeCall } from './made.js'
 import type { ResolvedPolicy } from './policy.js'
+import type { GoldenBytes } from './writtenArguments.js'
 
 export interface GoldenCall {
   /** As the golden trace writes it. */
@@ -31,6 +32,8 @@ export interface GoldenClass {
   readonly members: number[]
   /** Argument texts that were found to be equal last: the same arguments, spaced or ordered in several ways. */
   texts: readonly string[]
+  /** The golden call as bytes; null where it cannot be compared so, undefined until it is asked for. */
+  bytes: GoldenBytes | null | undefined
 }
 
 /** The golden calls of a turn, or of one alternative of it. */
@@ -169,7 +172,7 @@ function classify(calls: readonly GoldenCall[], policy: ResolvedPolicy): GoldenS
         sameArguments(first, call.value, policy.isStrict),
     )
     if (home === undefined) {
-      home = { id: distinct.length, first: call, members: [g], texts: noTexts }
+      home = { id: distinct.length, first: call, members: [g], texts: noTexts, bytes: undefined }
       distinct.push(home)
       if (known !== distinct) {
         known.push(home)

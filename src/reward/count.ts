@@ -7,6 +7,17 @@ import { classesFor, type GoldenClass, type GoldenSet } from './compile.js'
 import { readCall } from './made.js'
 import { classOf } from './match.js'
 import type { ResolvedPolicy } from './policy.js'
+import { builtCall, NO_ARGUMENTS, TEXT, type WrittenCalls } from './written.js'
+import {
+  compareWritten,
+  EQUAL,
+  goldenBytes,
+  isNameOf,
+  isSimpleObject,
+  type MemberTape,
+  readWritten,
+  UNSURE,
+} from './writtenArguments.js'
 
 /** Longest argument text that a class remembers, and how many. */
 const MAX_TEXT = 4096
@@ -39,6 +50,35 @@ function remember(home: GoldenClass, given: unknown): void {
     home.texts = [given, ...home.texts.slice(0, MAX_TEXTS - 1)]
 }
 
+/** Adds one call to a class: the golden calls that it is for.
+ * @param taken - `[classes]` golden calls of each class that have a call
+ */
+function take(home: GoldenClass, taken: number[], isSet: boolean, tally: Tally): number {
+  const rank = taken[home.id]!
+  const size = home.members.length
+  if (rank < size) {
+    const last = isSet ? size : rank + 1
+    taken[home.id] = last
+    return last - rank
+  }
+  if (!isSet) tally.extra++
+  return 0
+}
+
+/** The class of a call that must be read. */
+function readClass(
+  set: GoldenSet,
+  call: ToolCall,
+  policy: ResolvedPolicy,
+  tally: Tally,
+): GoldenClass | undefined {
+  const made = readCall(call, policy)
+  if (!made.arguments.ok) tally.malformed++
+  const home = classOf(set, made, policy.isStrict)
+  if (home === undefined) tally.extra++
+  return home
+}
+
 /** Counts the golden calls of a set that have a call.
  * @param calls - as the model made them
  * @param tally - gets the calls that are extra or malformed
@@ -57,22 +97,69 @@ export function countMatched(
     const call = calls[j]!
     let home = typeof call === 'object' && call !== null ? knownClass(set, call, policy) : undefined
     if (home === undefined) {
-      const made = readCall(call, policy)
-      if (!made.arguments.ok) tally.malformed++
-      home = classOf(set, made, policy.isStrict)
-      if (home === undefined) {
-        tally.extra++
-        continue
-      }
+      home = readClass(set, call, policy, tally)
+      if (home === undefined) continue
       remember(home, call.arguments)
     }
-    const rank = taken[home.id]!
-    const size = home.members.length
-    if (rank < size) {
-      const last = isSet ? size : rank + 1
-      taken[home.id] = last
-      matched += last - rank
-    } else if (!isSet) tally.extra++
+    matched += take(home, taken, isSet, tally)
+  }
+  return matched
+}
+
+/** What `written` found about a call. */
+const UNREAD = -1
+const EXTRA = -2
+
+/** Index of the class that call c belongs to, `EXTRA` for none, `UNREAD` where it must be built to know. */
+function writtenClass(set: GoldenSet, calls: WrittenCalls, c: number, tape: MemberTape): number {
+  const { bytes } = calls
+  const nameStart = calls.nameStart[c]!
+  const nameEnd = calls.nameEnd[c]!
+  if (set.byName !== undefined || calls.argumentsKind[c] === NO_ARGUMENTS) return UNREAD
+  if (calls.isUsers[c] === 1 || calls.sideStart[c]! > 0) return UNREAD
+  for (let k = nameStart; k < nameEnd; k++) if (bytes[k] === 0x5c) return UNREAD
+  const isText = calls.argumentsKind[c] === TEXT
+  if (!readWritten(tape, bytes, calls.argumentsStart[c]!, calls.argumentsEnd[c]!, isText)) return UNREAD
+  let isCompared = false
+  for (let d = 0; d < set.distinct.length; d++) {
+    const known = set.distinct[d]!
+    if (known.bytes === undefined) known.bytes = goldenBytes(known.first.key, known.first.value) ?? null
+    if (known.bytes === null) return UNREAD
+    if (!isNameOf(known.bytes, bytes, nameStart, nameEnd)) continue
+    if (known.first.side !== 'assistant') return UNREAD
+    const verdict = compareWritten(tape, known.bytes)
+    if (verdict === EQUAL) return d
+    if (verdict === UNSURE) return UNREAD
+    isCompared = true
+  }
+  return isCompared || isSimpleObject(tape) ? EXTRA : UNREAD
+}
+
+/** The same as `countMatched` for calls that lie in their line still; for a strict policy.
+ * @param start - first call of the turn
+ * @param end - the call after its last
+ */
+export function countWritten(
+  set: GoldenSet,
+  calls: WrittenCalls,
+  start: number,
+  end: number,
+  policy: ResolvedPolicy,
+  tape: MemberTape,
+  tally: Tally,
+): number {
+  const taken: number[] = []
+  for (let c = 0; c < set.distinct.length; c++) taken.push(0)
+  const isSet = policy.matching === 'set'
+  let matched = 0
+  for (let c = start; c < end; c++) {
+    const id = writtenClass(set, calls, c, tape)
+    if (id === EXTRA) {
+      tally.extra++
+      continue
+    }
+    const home = id >= 0 ? set.distinct[id]! : readClass(set, builtCall(calls, c), policy, tally)
+    if (home !== undefined) matched += take(home, taken, isSet, tally)
   }
   return matched
 }

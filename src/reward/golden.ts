@@ -7,11 +7,13 @@
 import { fail, show } from '../errors.js'
 import type { CallRollout, Scope, ToolCall } from './call.js'
 import { type CompiledTurn, compileTurn, type GoldenNames } from './compile.js'
-import { countMatched } from './count.js'
+import { countMatched, countWritten } from './count.js'
 import { type Coverage, coverTurn, explainVerdict, isCovered, type Verdict } from './cover.js'
 import { countMalformed, type MadeCall, readCalls } from './made.js'
 import { partialTurn } from './partial.js'
 import type { ResolvedPolicy } from './policy.js'
+import { turnEnd, type WrittenRollout } from './written.js'
+import type { MemberTape } from './writtenArguments.js'
 
 export interface CompiledGolden {
   readonly turns: readonly CompiledTurn[]
@@ -66,8 +68,24 @@ export interface RolloutScore {
   early: number
   /** Calls of golden turns that are for no golden call; under scope `rollout`, of all calls those for none. */
   extra: number
+  /** Calls that were tested against golden calls. */
+  tested: number
   /** Calls, of those that were tested, whose name or arguments cannot be read. */
   malformed: number
+}
+
+function emptyScore(): RolloutScore {
+  return {
+    reward: [],
+    reached: [],
+    coverage: [],
+    surplus: 0,
+    surplusCalls: 0,
+    early: 0,
+    extra: 0,
+    tested: 0,
+    malformed: 0,
+  }
 }
 
 function note(
@@ -98,9 +116,56 @@ function countTurn(
   const set = turn.sets[0]!
   const extraBefore = score.extra
   const matched = countMatched(set, calls, compiled.policy, score)
-  const covered = isCovered(turn, set, matched, score.extra - extraBefore, calls.length, compiled.policy)
+  const extra = score.extra - extraBefore
+  const covered = isCovered(turn, set, matched, extra, calls.length, compiled.policy)
   score.reached.push(1)
   score.reward.push(covered && compiled.masked[t] === 0 ? 1 : 0)
+}
+
+/** Whether a rollout can be scored as it is written. */
+export function isCountable(
+  { policy, turns }: CompiledGolden,
+  scope: Scope,
+  { reward, explain }: Partial<Scoring>,
+): boolean {
+  if (!policy.isStrict || policy.normalizeName !== undefined) return false
+  return (
+    scope === 'turn' &&
+    reward === 'binary' &&
+    explain !== true &&
+    turns.every(({ sets, hasAlternatives }) => !hasAlternatives && sets[0]!.isEquivalence)
+  )
+}
+
+/** The same as `scoreRollout` for calls that lie in their line still, where `isCountable` allows it. */
+export function scoreWritten(
+  compiled: CompiledGolden,
+  rollout: WrittenRollout,
+  tape: MemberTape,
+): RolloutScore {
+  const score = emptyScore()
+  const { calls, numTurns, turnStart } = rollout
+  for (let t = 0; t < compiled.numTurns; t++) {
+    if (t >= numTurns) {
+      skip(score, false)
+      continue
+    }
+    const turn = compiled.turns[t]!
+    const set = turn.sets[0]!
+    const extraBefore = score.extra
+    const start = turnStart[t]!
+    const end = turnEnd(rollout, t)
+    score.tested += end - start
+    const matched = countWritten(set, calls, start, end, compiled.policy, tape, score)
+    const extra = score.extra - extraBefore
+    const covered = isCovered(turn, set, matched, extra, end - start, compiled.policy)
+    score.reached.push(1)
+    score.reward.push(covered && compiled.masked[t] === 0 ? 1 : 0)
+  }
+  score.early = numTurns > 0 ? turnStart[0]! : calls.numCalls
+  score.surplus = Math.max(0, numTurns - compiled.numTurns)
+  if (score.surplus > 0) score.surplusCalls = calls.numCalls - turnStart[compiled.numTurns]!
+  return score
 }
 
 function skip(score: RolloutScore, explain: boolean): void {
@@ -123,6 +188,7 @@ function scoreTurns(
       skip(score, scoring.explain)
       continue
     }
+    score.tested += calls.length
     const turn = compiled.turns[t]!
     const isCounted = turn.sets[0]!.isEquivalence && !turn.hasAlternatives
     if (isCounted && !scoring.explain && scoring.reward === 'binary') {
@@ -157,6 +223,7 @@ function scoreWhole(
     const { goldenOf } = note(score, compiled, t, made, scoring).match
     for (let j = 0; j < goldenOf.length; j++) if (goldenOf[j] !== -1) isUsed[j] = 1
   }
+  score.tested = made.length
   score.malformed = countMalformed(made)
   for (let j = 0; j < isUsed.length; j++) if (isUsed[j] === 0) score.extra++
 }
@@ -174,16 +241,7 @@ export function scoreRollout(
   { reward = 'binary', exactOnly = false, explain = false }: Partial<Scoring> = {},
 ): RolloutScore {
   const scoring = { reward, exactOnly, explain }
-  const score: RolloutScore = {
-    reward: [],
-    reached: [],
-    coverage: [],
-    surplus: 0,
-    surplusCalls: 0,
-    early: 0,
-    extra: 0,
-    malformed: 0,
-  }
+  const score = emptyScore()
   if (rollout.status === 'aborted') for (let t = 0; t < compiled.numTurns; t++) skip(score, explain)
   else if (scope === 'rollout') scoreWhole(score, compiled, rollout, scoring)
   else scoreTurns(score, compiled, rollout, scoring)

@@ -3,7 +3,7 @@
  */
 import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { lineSplitter } from '../../src/formats/lines.js'
+import { asText, lineSplitter } from '../../src/formats/lines.js'
 import { type Row, rowsOf, run, workFolder } from '../cli/run.js'
 
 const file = new URL('../../../shared/cases/cases.jsonl', import.meta.url)
@@ -151,10 +151,14 @@ describe.skipIf(!isHere)('handed cases (skipped where they are missing)', () => 
   ] as const)
     theCase(id, says, ({ input, expected }) => {
       const seen: number[] = []
-      const lines = lineSplitter('in', 1000, (text, line) => {
-        JSON.parse(text)
-        seen.push(line)
-      })
+      const lines = lineSplitter(
+        'in',
+        1000,
+        asText('in', (text, line) => {
+          JSON.parse(text)
+          seen.push(line)
+        }),
+      )
       lines.push(Buffer.from(input.bytesHex, 'hex'))
       lines.end()
       expect(seen).toHaveLength(expected.records)

@@ -12,6 +12,8 @@ const { write } = workFolder()
 const log = write('log.jsonl', smallLog)
 const file = write('defaults.json', '{"f":{"n":1}}')
 const tasks = write('tasks.jsonl', '{"group":"g","golden":[[],[]]}\n')
+const functions = write('functions.json', '[{"name":"f","parameters":{"properties":{"n":{}}}}]')
+const broken = write('broken.json', '[{"name":')
 const notNumbers = ['', ' ', 'x', 'NaN', '1,5', '--']
 
 /** Values that a flag takes and does not take. */
@@ -46,6 +48,8 @@ const values: Readonly<Record<string, { good: readonly string[]; bad: readonly s
   emptyGolden: { good: ['vacuous', 'forbid-calls', 'mask'], bad: ['', 'skip'] },
   maxExtraCalls: { good: ['0', '3'], bad: [...notNumbers, '-1', '0.5', 'Infinity'] },
   partial: { good: ['share', 'f1'], bad: ['', 'half'] },
+  from: { good: ['openai', 'anthropic'], bad: ['', 'Anthropic', 'gemini'] },
+  functions: { good: [functions], bad: ['', 'missing.json', broken] },
   golden: { good: [tasks], bad: ['', 'missing.jsonl'] },
   turns: { good: ['user', 'step'], bad: ['', 'explicit', '0'] },
   maxLine: { good: ['1000', '1e6'], bad: [...notNumbers, '0', '-1', '1.5', 'Infinity'] },

@@ -61,7 +61,9 @@ describe('docs/cli.md', () => {
       expect(sorted(page.get(command))).toEqual(sorted(help.get('Options')))
     })
 
-    for (const group of ['Estimator', 'Filter', 'Matching', 'Reading'].filter((name) => help.has(name)))
+    for (const group of ['Estimator', 'Filter', 'Matching', 'Reading', 'Tokens'].filter((name) =>
+      help.has(name),
+    ))
       it(`has the flags under ${group} of tara ${command}`, () => {
         const flags = sorted(page.get(group))
         const isAll = command !== 'explain'

@@ -9,7 +9,7 @@ import { taraDefaults } from '../../src/advantage/options.js'
 import { coverageDefaults } from '../../src/reward/policy.js'
 import { blocks, pages, promised, root, textOf } from './blocks.js'
 
-const languages = ['ts', 'sh', 'jsonc', 'jsonc tasks', 'text']
+const languages = ['ts', 'sh', 'jsonc', 'jsonc tasks', 'python', 'text']
 
 /** The name that a heading gets as a target of links. */
 const anchorOf = (heading: string): string =>

@@ -1,13 +1,17 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TaraError } from '../../src/errors.js'
-import { lineSplitter } from '../../src/formats/lines.js'
+import { asText, lineSplitter } from '../../src/formats/lines.js'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 function split(chunks: readonly Uint8Array[], maxLine = 1000): [string, number][] {
   const seen: [string, number][] = []
-  const lines = lineSplitter('in', maxLine, (text, line) => seen.push([text, line]))
+  const lines = lineSplitter(
+    'in',
+    maxLine,
+    asText('in', (text, line) => seen.push([text, line])),
+  )
   for (const chunk of chunks) lines.push(chunk)
   lines.end()
   return seen
@@ -64,7 +68,11 @@ describe('lineSplitter', () => {
   it('may be given a buffer that is used again', () => {
     const buffer = bytes('{"a"')
     const seen: string[] = []
-    const lines = lineSplitter('in', 100, (text) => seen.push(text))
+    const lines = lineSplitter(
+      'in',
+      100,
+      asText('in', (text) => seen.push(text)),
+    )
     lines.push(buffer)
     buffer.set(bytes(':1}\n'))
     lines.push(buffer)

@@ -311,7 +311,7 @@ describe('fields that nobody reads', () => {
 
   it('are refused under strict', () => {
     expect(refusal(lines, { strict: true })).toBe(
-      'in:1: score: expected one of schema, group, rollout, role, messages, golden, turns, scope, rewards, outcome, status, tokens, got a field nobody reads',
+      'in:1: score: expected one of schema, group, rollout, role, messages, tools, golden, turns, scope, rewards, outcome, status, tokens, got a field nobody reads',
     )
   })
 })

@@ -2,8 +2,9 @@
  * Records, and what the reader says of them.
  */
 import { TaraError } from '../../src/errors.js'
-import { type RolloutLog, rolloutLog } from '../../src/formats/log.js'
+import { rolloutLog } from '../../src/formats/log.js'
 import type { LogOptions } from '../../src/formats/log-options.js'
+import type { RolloutLog } from '../../src/formats/log-types.js'
 
 export type Fields = Readonly<Record<string, unknown>>
 

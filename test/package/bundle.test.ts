@@ -113,7 +113,7 @@ describe('the bundle for a browser', () => {
     const bytes = [...new TextEncoder().encode(lines.join('\n'))]
     const script = `
       const log = tara.rolloutLog('rollouts.jsonl')
-      const splitter = tara.lineSplitter('rollouts.jsonl', tara.MAX_LINE, (text, line) => log.addLine(text, line))
+      const splitter = tara.lineSplitter('rollouts.jsonl', tara.MAX_LINE, log.addBytes)
       splitter.push(Uint8Array.from(${JSON.stringify(bytes)}))
       splitter.end()
       const result = Array.from(log.finish().batch.reward)

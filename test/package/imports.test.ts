@@ -14,7 +14,8 @@ const layers: readonly (readonly string[])[] = [
   ['batch'],
   ['reward', 'advantage', 'baselines'],
   ['tokens'],
-  ['formats', 'diagnose', 'trainers'],
+  ['formats', 'diagnose', 'tfjs'],
+  ['trainers'],
   ['report'],
   ['cli'],
 ]
@@ -23,7 +24,7 @@ const layers: readonly (readonly string[])[] = [
 const siblings: readonly string[] = ['baselines → advantage']
 
 /** Parts that src/index.ts leaves to entries of their own. */
-const elsewhere: readonly string[] = ['formats', 'trainers', 'report', 'cli']
+const elsewhere: readonly string[] = ['formats', 'trainers', 'tfjs', 'report', 'cli']
 
 /** `batch` of `src/batch/build.ts`, `errors` of `src/errors.ts`. */
 const partOf = (path: string): string => path.split('/')[1]!.replace(/\.ts$/, '')

@@ -12,7 +12,12 @@ export const root: string = fileURLToPath(new URL('../../', import.meta.url))
 export const sources: readonly string[] = filesUnder('src').filter((path) => path.endsWith('.ts'))
 
 /** What the package can be imported by: `src/index.ts`, `src/formats/index.ts`. */
-export const entries: readonly string[] = ['src/index.ts', 'src/formats/index.ts']
+export const entries: readonly string[] = [
+  'src/index.ts',
+  'src/formats/index.ts',
+  'src/trainers/index.ts',
+  'src/tfjs/index.ts',
+]
 
 /** Files below a folder of the repository, as paths from its root. */
 export function filesUnder(folder: string): string[] {

@@ -97,6 +97,7 @@ describe('scoreRollout under scope turn', () => {
       surplusCalls: 0,
       early: 0,
       extra: 0,
+      tested: 0,
       malformed: 0,
     })
     expect(score([[a], [b]], { turns: [[a]], status: 'truncated' })).toMatchObject({ reward: [1, 0] })

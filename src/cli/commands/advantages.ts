@@ -8,10 +8,12 @@ import { numGroups, type TurnBatch } from '../../batch/layout.js'
 import { excludesUnreached, type UnreachedRule } from '../../batch/votes.js'
 import { type DiagnoseOptions, type Diagnosis, diagnose, diagnoseDefaults } from '../../diagnose/diagnose.js'
 import { TaraError } from '../../errors.js'
-import type { RolloutLog } from '../../formats/log.js'
+import type { RolloutLog } from '../../formats/log-types.js'
+import { tokenSpans } from '../../tokens/spans.js'
+import type { TrainerInfo } from '../../trainers/trainers.js'
 import { checkStates, emptyBatch, estimate, readFor, readStates, spansOf } from '../estimate.js'
 import { estimatorFlags, resultFlags } from '../estimator-flags.js'
-import { accumulatesNormalized, anEstimator, type TurnData } from '../estimators.js'
+import { accumulatesNormalized, anEstimator, needsTokens, type TurnData } from '../estimators.js'
 import { logFilter, receiptLines, voteSettings } from '../filter.js'
 import { addFlags, type Given, pick } from '../flag.js'
 import { creditFlags, filterFlags, policyFlags, readFlags } from '../flags.js'
@@ -23,6 +25,9 @@ import { openInputs } from '../read.js'
 import { type TurnNumbers, writeRows } from '../rows.js'
 import { readSettings, taraSettings } from '../settings.js'
 import { diagnosisLines, summaryLines } from '../summary.js'
+import { exportFlags, exportOf, tableFor } from '../to.js'
+import { tokenizeFlags, tokenizeFor } from '../tokenize.js'
+import { encoderFor, writeTable } from '../write-table.js'
 
 export function advantagesCommand(io: Io): Command {
   const command = new Command('advantages')
@@ -42,6 +47,8 @@ export function advantagesCommand(io: Io): Command {
   addFlags(command, 'Filter', filterFlags)
   addFlags(command, 'Matching', [...policyFlags, ...creditFlags])
   addFlags(command, 'Reading', readFlags)
+  addFlags(command, 'Tokens', tokenizeFlags)
+  addFlags(command, 'Export', exportFlags)
   return command
     .addHelpText('after', '\nExample:\n  $ tara advantages rollouts.jsonl --tokens -o advantages.jsonl')
     .action((path: string, given: Given) => advantages(path, given, io))
@@ -64,6 +71,14 @@ function checkOptions(given: Given): void {
   } catch (error) {
     if (!(error instanceof TaraError) || error.code === 'OPTION') throw error
   }
+}
+
+/** Refuses a wrong option of an export before a long read. */
+function checkExport(trainer: TrainerInfo, given: Given): void {
+  const batch = emptyBatch({})
+  const none = { keys: [], status: [], inputOrder: new Int32Array(), tokens: [], placeOf: () => '' }
+  const numbers = { advantage: new Float64Array() }
+  tableFor(trainer, { batch, ...none }, numbers, tokenSpans(batch, []), given)
 }
 
 function diagnosisOf({ batch, counts, calls }: RolloutLog, numbers: TurnNumbers, given: Given): Diagnosis {
@@ -100,6 +115,11 @@ async function advantages(path: string, given: Given, io: Io): Promise<void> {
   const filter = logFilter(given)
   checkOptions(given)
   checkStates([nameOf(given)], given)
+  const trainer = exportOf(given, output)
+  if (trainer !== undefined) checkExport(trainer, given)
+  const encoder = trainer && (await encoderFor(output))
+  const wantsTokens = given.tokens === true || trainer?.needsTokens === true
+  const tokenize = await tokenizeFor(given, wantsTokens || needsTokens(nameOf(given), given))
   if (metricsPath !== undefined) await checkApart(metricsPath, output)
   const isDiagnosed = given.quiet !== true || metricsPath !== undefined
   const states = await readStates(given, settings.maxLine, io)
@@ -107,13 +127,19 @@ async function advantages(path: string, given: Given, io: Io): Promise<void> {
   const read = [inputs.log, ...(inputs.golden ? [inputs.golden] : [])]
   for (const target of metricsPath === undefined ? [output] : [output, metricsPath])
     await checkOutput(target, read, [given.defaults, given.states] as (string | undefined)[])
-  const reading = { ...settings, tokens: given.tokens === true, shifted: isDiagnosed }
+  const reading = {
+    ...settings,
+    tokens: wantsTokens,
+    ...(tokenize && { tokenize }),
+    shifted: isDiagnosed,
+  }
   const { log, filtered } = filter(await readFor([[nameOf(given), given]], inputs, reading, io))
   if (nameOf(given) === 'tara') checkGateOf(log, given.gate)
   const spans = spansOf(log, given)
   const numbers = compute(log.batch, given, { ...states?.finish(log), turnTokens: spans })
-  const written = given.tokens === true ? spans : undefined
-  await writeOutput(output, io, (write) => writeRows(log, numbers, written, write))
+  const written = reading.tokens ? spans : undefined
+  if (trainer === undefined) await writeOutput(output, io, (write) => writeRows(log, numbers, written, write))
+  else await writeTable(output, encoder!, tableFor(trainer, log, numbers, written, given), io)
   const diagnosis = isDiagnosed ? diagnosisOf(log, numbers, given) : undefined
   if (metricsPath !== undefined) await writeMetrics(metricsPath, diagnosis!, filtered, io)
   for (const warning of warnings(log, given)) io.warn(warning)

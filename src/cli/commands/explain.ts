@@ -6,7 +6,7 @@ import { taraDefaults } from '../../advantage/options.js'
 import { numGroups, type TurnBatch } from '../../batch/layout.js'
 import { explainTurn } from '../../diagnose/explain.js'
 import type { RolloutKey } from '../../formats/assemble.js'
-import type { KeptRollout, RolloutLog } from '../../formats/log.js'
+import type { KeptRollout, RolloutLog } from '../../formats/log-types.js'
 import type { Id } from '../../formats/record.js'
 import { estimatorFlags } from '../estimator-flags.js'
 import {
