@@ -32,7 +32,7 @@ function quantile(sorted: readonly number[], share: number): number {
   return below + (at - Math.floor(at)) * (sorted[Math.ceil(at)]! - below)
 }
 
-function timingOf(runs: readonly number[]): Timing {
+export function timingOf(runs: readonly number[]): Timing {
   const sorted = [...runs].sort((a, b) => a - b)
   return {
     median: quantile(sorted, 0.5),
@@ -69,6 +69,12 @@ function warm(work: Work): number {
 /** How many calls of `once` milliseconds make a run long enough for the clock. */
 function repeats(once: number, atLeast: number): number {
   return Math.max(1, Math.min(10_000, Math.ceil(atLeast / Math.max(once, 1e-4))))
+}
+
+/** Warms up, and returns what times one run: milliseconds a call. */
+export function timer(work: Work, atLeast = 5): () => number {
+  const repeat = repeats(warm(work), atLeast)
+  return () => time(work, repeat)
 }
 
 /** Times several things in turn, warm.

@@ -71,7 +71,7 @@ function cells(result: Result): string[] {
     ours,
     spread === undefined ? '' : `${(100 * spread).toFixed(0)}%`,
     limit,
-    ratio.toFixed(2),
+    ratio < 0.1 ? ratio.toPrecision(2) : ratio.toFixed(2),
     wish,
     verdictOf(result),
   ]

@@ -5,6 +5,7 @@
  *     npm run bench -- --quick       small sizes, under a minute
  *     npm run bench -- --save        keeps the JSON in bench/results/ under its date and commit
  *     npm run bench -- broadcast     only paths whose name holds the word
+ *     npm run bench -- --peers       numpy, torch and others on the same data too; `--peers peers` those alone
  *
  * A wrong answer ends it with code 1. A missed target does not: machines differ, and the table says it.
  */
@@ -16,10 +17,11 @@ import { parseArgs } from 'node:util'
 import { tokenBroadcast } from './broadcast.js'
 import { jsonl } from './jsonl.js'
 import { memory } from './memory.js'
+import { peers } from './peers/peers.js'
 import { type Result, table, verdictOf } from './result.js'
 import { turnCore } from './turn-core.js'
 
-const benches: readonly [name: string, run: (isQuick: boolean) => Result[] | Promise<Result[]>][] = [
+const benches: [name: string, run: (isQuick: boolean) => Result[] | Promise<Result[]>][] = [
   ['turn core', turnCore],
   ['broadcast', tokenBroadcast],
   ['jsonl', jsonl],
@@ -28,7 +30,11 @@ const benches: readonly [name: string, run: (isQuick: boolean) => Result[] | Pro
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, save: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    save: { type: 'boolean', default: false },
+    peers: { type: 'boolean', default: false },
+  },
 })
 
 function git(...args: string[]): string {
@@ -57,6 +63,7 @@ if (!import.meta.resolve('tara-rl').endsWith('/dist/index.js'))
 
 console.log(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, commit ${machine.commit}`)
 const results: Result[] = []
+if (flags.peers) benches.push(['peers', peers])
 for (const [name, run] of benches) {
   if (positionals.length > 0 && !positionals.some((word) => name.includes(word))) continue
   const start = performance.now()

@@ -84,7 +84,7 @@ const perCell =
 export function turnCore(isQuick: boolean): Result[] {
   const results: Result[] = []
   const T = 6
-  for (const K of [4, 8, 16]) {
+  for (const K of [2, 4, 8, 16, 32]) {
     for (const cells of isQuick ? [10_000] : [10_000, 100_000, 1_000_000]) {
       const batch = randomBatch(equalShapes({ groups: Math.ceil(cells / (K * T)), K, T }), 1)
       const lists = nested(batch)
@@ -108,25 +108,47 @@ export function turnCore(isQuick: boolean): Result[] {
       )
     }
   }
-  results.push(linearity(isQuick), raggedGroups(isQuick))
+  results.push(realRewards(isQuick), ...linearity(isQuick), raggedGroups(isQuick))
   return results
 }
 
-/** Nanoseconds a cell over shapes that differ in nothing but size. */
-function linearity(isQuick: boolean): Result {
-  const shapes = isQuick
-    ? [
-        { groups: 100, K: 8, T: 6 },
-        { groups: 1000, K: 8, T: 1 },
-        { groups: 1000, K: 8, T: 16 },
-      ]
-    : [
-        { groups: 1000, K: 8, T: 6 },
-        { groups: 100_000, K: 8, T: 1 },
-        { groups: 100_000, K: 8, T: 6 },
-        { groups: 1000, K: 8, T: 64 },
-        { groups: 32, K: 8, T: 4096 },
-      ]
+/** Rewards in [0, 1), which no table counts, against rewards of 0 and 1. */
+function realRewards(isQuick: boolean): Result {
+  const shape = { groups: isQuick ? 200 : 2000, K: 8, T: 6 }
+  const binary = randomBatch(equalShapes(shape), 6)
+  const next = random(7)
+  const real = turnBatchFromFlat({
+    groupPtr: binary.groupPtr,
+    turnPtr: binary.turnPtr,
+    reward: binary.reward.map(next),
+    realRewards: true,
+  })
+  checkAnswer(real)
+  const out = new Float64Array(real.reward.length)
+  const timing = compare(
+    () => tara(real, undefined, out),
+    () => tara(binary, undefined, out),
+  )
+  return compared(
+    'turn core, real rewards',
+    `K 8, T 6, ${out.length} cells`,
+    timing,
+    'rewards of 0 and 1',
+    undefined,
+    perCell(out.length),
+  )
+}
+
+/** Nanoseconds a cell over sizes that differ in the number of groups, or of turns, and in nothing else. */
+function linearity(isQuick: boolean): Result[] {
+  const rollouts = isQuick ? [1000, 10_000] : [1000, 10_000, 100_000, 1_000_000]
+  const turns = isQuick ? [1, 4, 16, 64] : [1, 4, 16, 64, 512, 4096]
+  const inRollouts = rollouts.map((B) => ({ groups: B / 8, K: 8, T: 6 }))
+  const inTurns = turns.map((T) => ({ groups: Math.ceil(100_000 / (8 * T)), K: 8, T }))
+  return [slowestOverFastest(inRollouts, '1e3 to 1e6 rollouts'), slowestOverFastest(inTurns, 'T 1 to 4096')]
+}
+
+function slowestOverFastest(shapes: readonly Shape[], range: string): Result {
   const batches = shapes.map((shape) => randomBatch(equalShapes(shape), 2))
   const timings = timeInTurn(
     batches.map((batch) => {
@@ -139,7 +161,7 @@ function linearity(isQuick: boolean): Result {
   const fastest = Math.min(...cost)
   return {
     path: 'turn core, slowest over fastest size',
-    size: `${shapes.length} shapes, K 8, T ${isQuick ? '1 to 16' : '1 to 4096'}`,
+    size: `K 8, ${range}`,
     ours: `${slowest.toFixed(2)} ns`,
     limit: `${fastest.toFixed(2)} ns fastest`,
     spread: undefined,

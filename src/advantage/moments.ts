@@ -3,9 +3,14 @@
  *
  *     z = (x − μ) / (σ + ε),   z = 0 where all x are equal            (Eq. 2, 4, 19–26)
  *
- * "All equal" is `max === min`, exactly; σ and ε never decide it. Moments are two-pass and taken of
- * x − min, scaled by a power of two where squares would overflow or underflow. A column of zeros and ones
- * is counted, not summed, so that its result does not depend on the order of the rollouts.
+ * "All equal" is Σ|x − x₀| = 0, which holds exactly where max = min; σ and ε never decide it. Moments are taken of
+ * d = x − x₀, scaled by a power of two where squares would overflow or underflow:
+ *
+ *     nσ² = Σ d² − (Σ d)²/n
+ *
+ * The shift keeps Σ d² below n²σ², so that the difference loses at most a factor of n; above `ONE_PASS` values
+ * a second pass takes the squares of d − mean. A column of zeros and ones is counted, not summed, so that its
+ * result does not depend on the order of the rollouts. `kernels/` does the same, operation by operation.
  */
 
 /** How a turn is centered and scaled. */
@@ -46,12 +51,15 @@ function countOnes(x: Float64Array, n: number): number {
   return c
 }
 
+/** What one value of a column of c ones among n becomes. */
+export interface BinaryScores {
+  readonly passed: number
+  readonly failed: number
+}
+
 /** c ones among n: (n − c)/(√(c(n−c)) + εn), and zeros −c/(√(c(n−c)) + εn). Both sides of the fraction are times n. */
-function normalizeBinary(x: Float64Array, n: number, c: number, rule: Normalization): void {
-  if (c === 0 || c === n) {
-    x.fill(0, 0, n)
-    return
-  }
+export function binaryScores(n: number, c: number, rule: Normalization): BinaryScores {
+  if (c === 0 || c === n) return { passed: 0, failed: 0 }
   const { epsilon, scale, correction, baseline } = rule
   let divisor = n
   if (scale === 'std') {
@@ -59,61 +67,76 @@ function normalizeBinary(x: Float64Array, n: number, c: number, rule: Normalizat
     divisor = Math.sqrt(correction === 0 ? square : (square * n) / (n - 1)) + epsilon * n
   }
   if (baseline === 'leave-one-out') divisor *= (n - 1) / n
-  const passed = (n - c) / divisor
-  const failed = -c / divisor
+  return { passed: (n - c) / divisor, failed: -c / divisor }
+}
+
+function normalizeBinary(x: Float64Array, n: number, c: number, rule: Normalization): void {
+  const { passed, failed } = binaryScores(n, c, rule)
   for (let k = 0; k < n; k++) x[k] = x[k]! * passed + (1 - x[k]!) * failed // one of the two is 0
 }
 
 function normalizeReal(x: Float64Array, n: number, rule: Normalization): void {
-  let min = x[0]!
-  let max = min
-  for (let k = 1; k < n; k++) {
-    min = Math.min(min, x[k]!)
-    max = Math.max(max, x[k]!)
-  }
-  if (max === min) {
+  const { epsilon, scale, correction, baseline } = rule
+  const { unit, mean, squares } = shift(x, n)
+  if (unit === 0) {
     x.fill(0, 0, n)
     return
   }
-  const { epsilon, scale, correction, baseline } = rule
-  const unit = unitOf(max - min)
-  center(x, n, min, unit)
-  const divisor = scale === 'std' ? deviation(x, n, correction) + epsilon * unit : unit
+  const divisor = scale === 'std' ? Math.sqrt(squares / (n - correction)) + epsilon * unit : unit
   const stretch = baseline === 'mean' ? 1 : n / (n - 1) // x − μ₋ᵢ = (x − μ)·n/(n−1)
-  for (let k = 0; k < n; k++) x[k] = (x[k]! * stretch) / divisor + 0
+  for (let k = 0; k < n; k++) x[k] = ((x[k]! - mean) * stretch) / divisor + 0
 }
 
-/** A power of two: a range of 5e-324 … 1.8e308 times it has squares that are neither 0 nor infinite. */
-function unitOf(range: number): number {
-  if (range > 2 ** 500) return 2 ** -600
-  if (range < 2 ** -500) return 2 ** 600
+/** Most values of which one pass takes the squares. */
+export const ONE_PASS = 4096
+
+/** Σ|d| in this range: neither squares nor their sum overflow or lose digits. */
+export const ROUGH_LOW: number = 2 ** -440
+export const ROUGH_HIGH: number = 2 ** 440
+
+/** A power of two: d times it has squares that are neither 0 nor infinite. */
+function unitOf(size: number): number {
+  if (size > ROUGH_HIGH) return 2 ** -600
+  if (size < ROUGH_LOW) return 2 ** 600
   return 1
 }
 
-/** Replaces x by its deviation from the mean, times `unit`; returns the mean of (x − min)·unit. */
-function center(x: Float64Array, n: number, min: number, unit: number): number {
-  let sum = 0
-  for (let k = 0; k < n; k++) sum += x[k] = (x[k]! - min) * unit
-  const mean = sum / n
-  for (let k = 0; k < n; k++) x[k] = x[k]! - mean
-  return mean
+interface Shifted {
+  /** A power of two; 0 where all are equal. */
+  readonly unit: number
+  /** Mean of (x − x₀)·unit. */
+  readonly mean: number
+  /** nσ², times unit². */
+  readonly squares: number
 }
 
-/** σ of n deviations from their mean: √(Σ d² / (n − correction)). */
-function deviation(d: Float64Array, n: number, correction: 0 | 1): number {
+/** Replaces x by (x − x₀)·unit and takes its moments; leaves x alone where all are equal. */
+function shift(x: Float64Array, n: number): Shifted {
+  const first = x[0]!
+  let size = 0
+  for (let k = 0; k < n; k++) size += Math.abs(x[k]! - first)
+  if (size === 0) return { unit: 0, mean: 0, squares: 0 }
+  const unit = unitOf(size)
   let sum = 0
-  for (let k = 0; k < n; k++) sum += d[k]! * d[k]!
-  return Math.sqrt(sum / (n - correction))
+  let squares = 0
+  for (let k = 0; k < n; k++) {
+    const d = (x[k]! - first) * unit
+    sum += d
+    squares += d * d
+    x[k] = d
+  }
+  const mean = sum / n
+  if (n <= ONE_PASS) return { unit, mean, squares: squares - sum * mean }
+  squares = 0
+  for (let k = 0; k < n; k++) squares += (x[k]! - mean) ** 2
+  return { unit, mean, squares }
 }
 
 /** Computes the mean and σ that `normalize` uses; σ is exactly 0 where all are equal, both are 0 where there are none. */
 export function moments(x: Float64Array, n: number, correction: 0 | 1): Moments {
   if (n === 0) return { mean: 0, std: 0 }
-  const d = x.slice(0, n)
-  const min = d.reduce((a, b) => Math.min(a, b))
-  const max = d.reduce((a, b) => Math.max(a, b))
-  if (max === min) return { mean: min + 0, std: 0 }
-  const unit = unitOf(max - min)
-  const mean = min + center(d, n, min, unit) / unit
-  return { mean: mean + 0, std: deviation(d, n, correction) / unit }
+  const first = x[0]!
+  const { unit, mean, squares } = shift(x.slice(0, n), n)
+  if (unit === 0) return { mean: first + 0, std: 0 }
+  return { mean: first + mean / unit + 0, std: Math.sqrt(squares / (n - correction)) / unit }
 }

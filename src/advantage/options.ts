@@ -75,25 +75,31 @@ export const futureChecks: Checks<FutureOptions> = {
   futureIndex: oneOf('eq3', 'eq7'),
 }
 
+const taraChecks: Checks<TaraOptions> = {
+  ...futureChecks,
+  ...normalizationChecks,
+  ...voteChecks,
+  lambda: between(0, 1),
+  allowLambdaOne: aBoolean,
+}
+
 /** Fills in TARA's defaults, checks every value, and checks that the batch's rewards and gate fit them.
  * @param place - the caller's name, for errors
+ * @returns the options, and whether every reward is 0 or 1
  * @throws TaraError `OPTION`, `RANGE`, `LENGTH`
  */
 export function resolveTara(
   place: string,
   batch: TurnBatch,
   options: Partial<TaraOptions> | undefined,
-): TaraOptions {
-  const resolved = resolveOptions<TaraOptions>(place, options, taraDefaults, {
-    ...futureChecks,
-    ...normalizationChecks,
-    ...voteChecks,
-    lambda: between(0, 1),
-    allowLambdaOne: aBoolean,
-  })
+): TaraOptions & { readonly isBinary: boolean } {
+  const resolved =
+    options === undefined
+      ? taraDefaults
+      : resolveOptions<TaraOptions>(place, options, taraDefaults, taraChecks)
   if (resolved.lambda === 1 && !resolved.allowLambdaOne)
     fail('OPTION', `${place}: options.lambda`, 'a number in [0, 1) (allowLambdaOne allows 1)', show(1))
-  checkRewards(place, batch, resolved.realRewards)
-  checkGate(place, batch, resolved.gate)
-  return resolved
+  const isBinary = checkRewards(place, batch, resolved.realRewards)
+  if (!(isBinary && resolved.gate === 'reward')) checkGate(place, batch, resolved.gate)
+  return { ...resolved, isBinary }
 }

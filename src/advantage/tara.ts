@@ -8,13 +8,12 @@
  * A_future is the normalized future *value*. A discounted sum of normalized rewards is another estimator,
  * and a biased one where the number of turns varies.
  */
-import { numGroups, type TurnBatch } from '../batch/layout.js'
-import { excludesUnreached, liveTurnsOf, votersOf } from '../batch/votes.js'
+import type { TurnBatch } from '../batch/layout.js'
 import { fail, show } from '../errors.js'
 import { turnOut } from './check.js'
-import { futureRow } from './future.js'
-import { normalize } from './moments.js'
+import { runKernels } from './kernels/run.js'
 import { resolveTara, type TaraOptions } from './options.js'
+import { plainGroups } from './plain.js'
 
 /** The parts of TARA, `[numTurns]` each. */
 export interface TaraParts {
@@ -39,7 +38,7 @@ export interface TaraParts {
 export function tara(batch: TurnBatch, options?: Partial<TaraOptions>, out?: Float64Array): Float64Array {
   const resolved = resolveTara('tara', batch, options)
   const advantage = turnOut('tara: out', out, batch, { 'options.gate': resolved.gate })
-  compute(batch, resolved, { advantage })
+  runKernels(batch, resolved, resolved.isBinary, advantage)
   return advantage
 }
 
@@ -72,65 +71,6 @@ export function taraParts(
     future: part('future'),
     futureValue: part('futureValue'),
   }
-  compute(batch, resolved, parts)
+  plainGroups(batch, resolved, parts)
   return parts
-}
-
-type Sink = Pick<TaraParts, 'advantage'> & Partial<TaraParts>
-
-/** Eq. 2–5, group after group and turn after turn; writes every element of every array. */
-function compute(batch: TurnBatch, options: TaraOptions, out: Sink): void {
-  const { turnPtr, reward, reached } = batch
-  const { lambda } = options
-  const { advantage, local, future, futureValue } = out
-  advantage.fill(0)
-  local?.fill(0)
-  future?.fill(0)
-  futureValue?.fill(0)
-
-  const { rollouts, turns } = largestGroup(batch)
-  const V = new Float64Array(turns) // of one group, a row a voter
-  const index = new Int32Array(rollouts) // of one turn: flat indices of those who vote at it
-  const r = new Float64Array(rollouts)
-  const v = new Float64Array(rollouts)
-
-  for (let g = 0; g < numGroups(batch); g++) {
-    const voters = votersOf(batch, g, options.truncated)
-    const live = liveTurnsOf(batch, g)
-    const excludes = excludesUnreached(batch, g, options.unreached)
-    const first = batch.groupPtr[g]!
-    const T = voters.length === 0 ? 0 : turnPtr[first + 1]! - turnPtr[first]!
-    for (let k = 0; k < voters.length; k++) futureRow(reward, turnPtr[voters[k]!]!, live, options, V, k * T)
-
-    for (let u = 0; u < live.length; u++) {
-      const t = live[u]!
-      let n = 0
-      for (let k = 0; k < voters.length; k++) {
-        const j = turnPtr[voters[k]!]! + t
-        if (excludes && reached[j] === 0) continue
-        index[n] = j
-        r[n] = reward[j]!
-        v[n] = V[k * T + t]!
-        n++
-      }
-      if (futureValue) for (let k = 0; k < n; k++) futureValue[index[k]!] = v[k]!
-      normalize(r, n, options)
-      normalize(v, n, options)
-      for (let k = 0; k < n; k++) advantage[index[k]!] = r[k]! + lambda * v[k]!
-      if (local) for (let k = 0; k < n; k++) local[index[k]!] = r[k]!
-      if (future) for (let k = 0; k < n; k++) future[index[k]!] = v[k]!
-    }
-  }
-}
-
-/** Most rollouts of a group, and most turns of all its rollouts together. */
-function largestGroup(batch: TurnBatch): { rollouts: number; turns: number } {
-  const { groupPtr, turnPtr } = batch
-  let rollouts = 0
-  let turns = 0
-  for (let g = 0; g < numGroups(batch); g++) {
-    rollouts = Math.max(rollouts, groupPtr[g + 1]! - groupPtr[g]!)
-    turns = Math.max(turns, turnPtr[groupPtr[g + 1]!]! - turnPtr[groupPtr[g]!]!)
-  }
-  return { rollouts, turns }
 }

@@ -56,10 +56,12 @@ export function rolloutScores(place: string, batch: TurnBatch, options: OutcomeO
   const score = new Float64Array(numRollouts(batch))
   const votes = new Uint8Array(numRollouts(batch))
   for (let g = 0; g < numGroups(batch); g++) {
-    const live = liveTurnsOf(batch, g)
     const excludes = excludesUnreached(batch, g, options.unreached)
+    let live: number[] | undefined
     for (const i of votersOf(batch, g, options.truncated)) {
-      const value = scoreOf(batch, i, live, excludes, options)
+      const counted = batch.masked === undefined ? countedScore(batch, i, excludes, options) : 'not binary'
+      if (counted === 'not binary') live ??= liveTurnsOf(batch, g)
+      const value = counted === 'not binary' ? scoreOf(batch, i, live!, excludes, options) : counted
       if (value === undefined) continue
       if (options.reward === 'trace' && !(Math.abs(value) <= MAX_REWARD))
         fail(
@@ -73,6 +75,38 @@ export function rolloutScores(place: string, batch: TurnBatch, options: OutcomeO
     }
   }
   return { score, votes }
+}
+
+/** What `scoreOf` gives for a rollout whose rewards are 0 and 1, of which no turn is masked: passes are counted. */
+function countedScore(
+  { reward, reached, turnPtr }: TurnBatch,
+  i: number,
+  excludes: boolean,
+  { reward: kind, gamma }: OutcomeOptions,
+): number | undefined | 'not binary' {
+  const start = turnPtr[i]!
+  const end = turnPtr[i + 1]!
+  let passed = 0
+  for (let j = start; j < end; j++) {
+    const r = reward[j]!
+    if (r * (1 - r) !== 0) return 'not binary'
+    passed += r
+  }
+  let count = end - start
+  if (excludes) {
+    for (let j = start; j < end; j++) count -= 1 - reached[j]!
+    if (count === 0) return undefined
+  }
+  if (kind === 'trace') return passed === count ? 1 : 0 // unreached turns have reward 0
+  if (kind === 'mean') return count === 0 ? 0 : passed / count
+  if (gamma === 1) return passed
+  let discounted = 0
+  let weight = 1
+  for (let j = start; j < end; j++) {
+    discounted += weight * reward[j]!
+    weight *= gamma
+  }
+  return discounted
 }
 
 /** The scalar of rollout i, or nothing where it reached none of the turns that count. */
@@ -149,8 +183,12 @@ export function spreadToTurns(
 ): Float64Array {
   out.fill(0)
   for (let g = 0; g < numGroups(batch); g++) {
-    const live = liveTurnsOf(batch, g)
     const excludes = excludesUnreached(batch, g, options.unreached)
+    if (batch.masked === undefined) {
+      spreadGroup(batch, g, excludes, score, votes, out)
+      continue
+    }
+    const live = liveTurnsOf(batch, g)
     for (let i = batch.groupPtr[g]!; i < batch.groupPtr[g + 1]!; i++) {
       if (votes[i] === 0) continue
       for (let u = 0; u < live.length; u++) {
@@ -160,6 +198,22 @@ export function spreadToTurns(
     }
   }
   return out
+}
+
+function spreadGroup(
+  { groupPtr, turnPtr, reached }: TurnBatch,
+  g: number,
+  excludes: boolean,
+  score: Float64Array,
+  votes: Uint8Array,
+  out: Float64Array,
+): void {
+  for (let i = groupPtr[g]!; i < groupPtr[g + 1]!; i++) {
+    if (votes[i] === 0) continue
+    const value = score[i]!
+    const end = turnPtr[i + 1]!
+    for (let j = turnPtr[i]!; j < end; j++) if (!excludes || reached[j] === 1) out[j] = value
+  }
 }
 
 /** Gives each turn the value of its rollout, which the formula makes of the group's scalars.

@@ -106,8 +106,18 @@ export function tokenArraySize(spans: SpanArrays, options?: Partial<BroadcastOpt
   )
 }
 
-/** Sets `out[from] … out[to-1]`. May write past `to`: what follows is written later in the same pass. */
-export type Put<Out> = (out: Out, from: number, to: number, value: number) => void
+/** Stretches of one value each, back to back: stretch k ends at `end[k]`, where stretch k + 1 starts. None is empty. */
+export interface Stretches {
+  readonly end: Int32Array
+  readonly value: Float64Array
+}
+
+/** Writes the first `count` stretches, the first of which starts at `from`. May write past their end, within `out`:
+ * what follows is written later in the same pass. */
+export type Put<Out> = (out: Out, from: number, stretches: Stretches, count: number) => void
+
+/** Stretches that are handed over at once, so that the type of `out` is decided once in a while and not for each. */
+const AT_ONCE = 256
 
 /** Writes every entry of `out` once, front to back: gap, span, gap, …
  * @param out - `[size.length]`
@@ -126,19 +136,37 @@ export function writeTokens<Out>(
   const { spanPtr, spanStart, spanEnd, spanTurn } = spans
   const isPadded = options.layout === 'padded'
   const shift = options.align === 'nextToken' ? 1 : 0
+  const end = new Int32Array(AT_ONCE)
+  const value = new Float64Array(AT_ONCE)
+  const stretches = { end, value }
   let origin = 0 // of the sequence's first entry
-  let written = 0
+  let from = 0 // of the stretches that wait
+  let count = 0
+  let at = 0
   for (let s = 0; s + 1 < spanPtr.length; s++) {
     const entries = entriesOf(spans, s, options.align)
     if (isPadded) origin = s * size.width + (options.side === 'left' ? size.width - entries : 0)
     for (let k = spanPtr[s]!; k < spanPtr[s + 1]!; k++) {
+      if (count > AT_ONCE - 2) {
+        put(out, from, stretches, count)
+        from = at
+        count = 0
+      }
       const start = Math.max(origin + spanStart[k]! - shift, origin) // token 0 is scored by no entry
-      const end = origin + spanEnd[k]! - shift
-      put(out, written, start, fill)
-      put(out, start, end, turnValue === undefined ? 1 : turnValue[spanTurn[k]!]!)
-      written = end
+      if (start > at) {
+        end[count] = start
+        value[count++] = fill
+      }
+      at = origin + spanEnd[k]! - shift
+      if (at > start) {
+        end[count] = at
+        value[count++] = turnValue === undefined ? 1 : turnValue[spanTurn[k]!]!
+      }
     }
     if (!isPadded) origin += entries
   }
-  put(out, written, size.length, fill)
+  put(out, from, stretches, count)
+  end[0] = size.length
+  value[0] = fill
+  if (size.length > at) put(out, at, stretches, 1)
 }

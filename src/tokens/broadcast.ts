@@ -9,35 +9,8 @@ import { checkLength } from '../batch/check.js'
 import { fail, show } from '../errors.js'
 import { resolveOptions } from '../options.js'
 import { type BroadcastOptions, broadcastChecks, broadcastDefaults, sizeOf, writeTokens } from './array.js'
+import { putFloat32, putFloat64 } from './put.js'
 import type { SpanArrays } from './spans.js'
-
-/** From this length on one `fill` is faster than a loop. */
-const LONG_RUN = 128
-
-/** Blocks of 8: the last one may pass `to` (see `Put`), so no remainder is left, save at the end of the array. */
-function putFloat32(out: Float32Array, from: number, to: number, value: number): void {
-  const v = Math.fround(Math.fround(value) + 0) // + 0: a small negative value rounds to −0
-  if (to - from > LONG_RUN || to + 8 > out.length) {
-    out.fill(v, from, to)
-    return
-  }
-  for (let k = from; k < to; k += 8) {
-    out[k] = v
-    out[k + 1] = v
-    out[k + 2] = v
-    out[k + 3] = v
-    out[k + 4] = v
-    out[k + 5] = v
-    out[k + 6] = v
-    out[k + 7] = v
-  }
-}
-
-function putFloat64(out: Float64Array, from: number, to: number, value: number): void {
-  const v = value + 0
-  if (to - from > LONG_RUN) out.fill(v, from, to)
-  else for (let k = from; k < to; k++) out[k] = v
-}
 
 /** Every value that is written is finite in the type that holds it. */
 function checkValues(turnValue: Float64Array, spans: SpanArrays, dtype: BroadcastOptions['dtype']): void {

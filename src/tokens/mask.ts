@@ -5,15 +5,8 @@ import { checkLength } from '../batch/check.js'
 import { fail, show } from '../errors.js'
 import { resolveOptions } from '../options.js'
 import { sizeOf, type TokenArrayOptions, tokenArrayChecks, tokenArrayDefaults, writeTokens } from './array.js'
+import { putUint8 } from './put.js'
 import type { SpanArrays } from './spans.js'
-
-/** From this length on one `fill` is faster than a loop. */
-const LONG_RUN = 48
-
-function putUint8(out: Uint8Array, from: number, to: number, value: number): void {
-  if (to - from > LONG_RUN) out.fill(value, from, to)
-  else for (let k = from; k < to; k++) out[k] = value
-}
 
 /** Marks the tokens that are trained: entry for entry those that `broadcast` gives a turn's value.
  * @param spans - from `tokenSpans`
