@@ -20,6 +20,7 @@ export type TaraErrorCode =
   | 'JSON' // text that is not JSON
   | 'ENCODING' // bytes that are not UTF-8
   | 'TOO_LARGE' // more than an index, a line or a buffer can hold
+  | 'WORKER' // a thread that died
   | 'EMPTY' // no records
   | 'UNKNOWN_FIELD' // a field nobody reads, under `strict`
 

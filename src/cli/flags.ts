@@ -116,5 +116,12 @@ export const readFlags: readonly Flag[] = [
   { name: 'strict', text: 'refuse fields that are not read' },
   { name: 'allowSingletons', text: 'allow groups that all have one rollout' },
   { name: 'allowInvalid', text: 'take a rollout with a reward of null, NaN or Infinity as aborted' },
+  {
+    name: 'workers',
+    value: '<number>',
+    text: 'threads that read the log',
+    shown: 'cores, 1 for small inputs',
+    parse: aWholeNumber,
+  },
   { name: 'maxLine', value: '<bytes>', text: 'longest line', shown: MAX_LINE, parse: aNumber },
 ]

@@ -9,6 +9,8 @@ import { parseJson } from '../reward/json.js'
 export interface Texts {
   /** Takes a line that is not blank. */
   readonly addLine: OnLine
+  /** Whether a document is held, so that what comes is no line. */
+  isDocument(): boolean
   /** Passes on a document that is still held. */
   end(): void
 }
@@ -58,6 +60,7 @@ export function linesOrDocument(place: string, maxLength: number, reader: Reader
       if (looksLikeLines(held)) reader.addLine(held[0]!, firstLine)
       fail('TOO_LARGE', place, `JSONL, or a document of at most ${maxLength} characters`, 'a longer one')
     },
+    isDocument: () => held !== undefined,
     end() {
       if (held === undefined) return
       const whole = held.join('\n')

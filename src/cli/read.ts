@@ -5,7 +5,6 @@
 import { fail } from '../errors.js'
 import { type GoldenTable, goldenTable } from '../formats/golden-table.js'
 import { asText, lineSplitter, type OnLine } from '../formats/lines.js'
-import { rolloutLog } from '../formats/log.js'
 import type { LogOptions } from '../formats/log-options.js'
 import type { RolloutLog } from '../formats/log-types.js'
 import { UsageError } from './failure.js'
@@ -13,9 +12,13 @@ import { linesOrDocument } from './gather.js'
 import { type Input, openInput, textChunks } from './input.js'
 import type { Io } from './io.js'
 import { progress } from './progress.js'
+import { readRollouts } from './read-rollouts.js'
+import type { TaskLine } from './workers.js'
 
 export interface ReadOptions extends Partial<LogOptions> {
   readonly maxLine: number
+  /** Threads that score the log; undefined: as many as there are cores for a large file, else none. */
+  readonly workers?: number | undefined
 }
 
 /** Passes on every line of an input that is not blank. */
@@ -54,12 +57,13 @@ export async function openInputs(
  */
 export async function readLog(
   inputs: { readonly log: Input; readonly golden: Input | undefined },
-  { maxLine, ...options }: ReadOptions,
+  { maxLine, workers, ...options }: ReadOptions,
   io: Io,
 ): Promise<RolloutLog> {
   try {
     const tasks = inputs.golden && (await readTasks(inputs.golden, maxLine, options, io))
-    const log = await read(inputs.log, maxLine, { ...options, golden: tasks?.table }, io)
+    const reading = { ...options, golden: tasks?.table }
+    const log = await readRollouts(inputs.log, maxLine, reading, { workers, tasks: tasks?.lines }, io)
     return { ...log, warnings: [...(tasks?.warnings ?? []), ...log.warnings] }
   } finally {
     for (const input of [inputs.log, inputs.golden]) void input?.close().catch(() => {}) // it may be open after a fault
@@ -71,7 +75,11 @@ async function readTasks(
   maxLine: number,
   { strict = false, from, turns, functions }: Partial<LogOptions>,
   io: Io,
-): Promise<{ readonly table: GoldenTable; readonly warnings: readonly string[] }> {
+): Promise<{
+  readonly table: GoldenTable
+  readonly warnings: readonly string[]
+  readonly lines: TaskLine[]
+}> {
   const seen = new Set<string>()
   const warnings: string[] = []
   const onUnknown = (name: string, place: string): void => {
@@ -80,23 +88,14 @@ async function readTasks(
     seen.add(name)
   }
   const table = goldenTable(onUnknown, { from, turns, functions })
-  const addLine = (text: string, line: number): void =>
-    table.addLine(text, line === 0 ? input.name : `${input.name}:${line}`)
+  const lines: TaskLine[] = []
+  const addLine = (text: string, line: number): void => {
+    const place = line === 0 ? input.name : `${input.name}:${line}`
+    table.addLine(text, place)
+    lines.push({ text, place })
+  }
   const texts = linesOrDocument(input.name, maxLine, { addBytes: asText(input.name, addLine), addLine })
   await eachLine(input, maxLine, io, texts.addLine)
   texts.end()
-  return { table, warnings }
-}
-
-async function read(
-  input: Input,
-  maxLine: number,
-  options: Partial<LogOptions>,
-  io: Io,
-): Promise<RolloutLog> {
-  const log = rolloutLog(input.name, options)
-  const texts = linesOrDocument(input.name, maxLine, log)
-  await eachLine(input, maxLine, io, texts.addLine)
-  texts.end()
-  return log.finish()
+  return { table, warnings, lines }
 }

@@ -52,13 +52,20 @@ function policySettings(given: Given): Partial<CoveragePolicy> {
   return policy as Partial<CoveragePolicy>
 }
 
+function asWorkers(workers: unknown): number | undefined {
+  if (workers === undefined || ((workers as number) >= 1 && (workers as number) <= 256))
+    return workers as number
+  throw new UsageError(`--workers: expected 1 to 256 threads, got ${workers}`)
+}
+
 /** Options of the reader; `golden` is a path and stays with the command. */
 export function readSettings(given: Given): ReadOptions {
-  const { golden: _path, maxLine, ...options } = pick(given, readFlags)
+  const { golden: _path, maxLine, workers, ...options } = pick(given, readFlags)
   if (typeof options.functions === 'string') options.functions = readFunctions(options.functions)
   return {
     ...(options as Partial<ReadOptions>),
     ...(pick(given, creditFlags) as Partial<ReadOptions>),
+    workers: asWorkers(workers),
     maxLine: maxLine === undefined ? MAX_LINE : asMaxLine('options.maxLine', maxLine),
     policy: policySettings(given),
     realRewards: given.realRewards === true,

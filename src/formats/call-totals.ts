@@ -4,6 +4,7 @@
 import type { CallRollout, Scope } from '../reward/call.js'
 import type { CompiledGolden, RolloutScore } from '../reward/golden.js'
 import { countShifted, type ShiftCounts } from '../reward/shifted.js'
+import type { ScoredCalls } from './line-scorer.js'
 
 /** The counts of `ShiftCounts` are there where the reader was asked for them. */
 export interface CallTotals extends Partial<ShiftCounts> {
@@ -17,6 +18,8 @@ export interface CallTally {
    * @param score - what the rollout earned
    */
   add(golden: CompiledGolden, calls: () => CallRollout, scope: Scope, score: RolloutScore): void
+  /** Adds what was counted before. */
+  addScored(scored: ScoredCalls): void
   totals(): CallTotals
 }
 
@@ -31,6 +34,12 @@ export function callTally(shifted: boolean): CallTally {
       testedCalls += tested
       if (shifted && scope === 'turn' && reward.includes(0) && reached.includes(1))
         countShifted(golden, calls(), reward, shifts)
+    },
+    addScored({ score, shifts: found }) {
+      testedCalls += score.tested
+      shifts.missedTurns += found.missedTurns
+      shifts.oneTurnEarly += found.oneTurnEarly
+      shifts.oneTurnLate += found.oneTurnLate
     },
     totals: () => ({ testedCalls, ...(shifted && shifts) }),
   }

@@ -24,7 +24,8 @@ export interface LineSplitter {
   end(): number
 }
 
-function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+/** Whether a line is white space only. */
+export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
   for (let k = start; k < end; k++) {
     const byte = bytes[k]!
     if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false
@@ -69,6 +70,14 @@ export function asText(place: string, onText: (text: string, line: number) => vo
   return (bytes, start, end, line) => onText(decodeLine(place, line, bytes, start, end), line)
 }
 
+/** Checks a line against the cap.
+ * @throws TaraError `TOO_LARGE`
+ */
+export function checkLine(place: string, line: number, length: number, maxLine: number): void {
+  if (length > maxLine)
+    fail('TOO_LARGE', `${place}:${line}`, `a line of at most ${maxLine} bytes`, 'a longer one')
+}
+
 /** Makes a splitter.
  * @param place - names the input in errors: `rollouts.jsonl`
  * @param maxLine - cap of one line in bytes
@@ -79,10 +88,7 @@ export function lineSplitter(place: string, maxLine: number, onLine: OnLine): Li
   let pending: Uint8Array[] = []
   let pendingLength = 0
 
-  const checkLength = (length: number): void => {
-    if (length > maxLine)
-      fail('TOO_LARGE', `${place}:${line + 1}`, `a line of at most ${maxLine} bytes`, 'a longer one')
-  }
+  const checkLength = (length: number): void => checkLine(place, line + 1, length, maxLine)
   const emit = (bytes: Uint8Array, start: number, end: number): void => {
     checkLength(end - start)
     line++

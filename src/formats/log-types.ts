@@ -5,6 +5,7 @@ import type { CallRollout, Scope } from '../reward/call.js'
 import type { CompiledGolden } from '../reward/golden.js'
 import type { AssembledLog, RolloutKey } from './assemble.js'
 import type { CallTotals } from './call-totals.js'
+import type { ScoredLine } from './line-scorer.js'
 
 /** What was counted while reading. */
 export interface LogCounts {
@@ -48,6 +49,10 @@ export interface LogReader {
    * @throws TaraError with file, line and path
    */
   addBytes(bytes: Uint8Array, start: number, end: number, line: number): void
+  /** Takes a line as `addBytes` does, scored before by a `lineScorer` with the same options; undefined where it could not.
+   * @throws TaraError with file, line and path
+   */
+  addScored(bytes: Uint8Array, start: number, end: number, line: number, scored: ScoredLine | undefined): void
   /** Takes one record, or a document of records, that is parsed already; integers beyond 2^53 are what they have become.
    * @throws TaraError with the record's number and path
    */

@@ -6,9 +6,9 @@
  */
 import { fail, show, TaraError, within } from '../errors.js'
 import { resolveOptions } from '../options.js'
-import { textOf } from '../reward/bytes.js'
+import { sameBytes, textOf } from '../reward/bytes.js'
 import type { CallRollout } from '../reward/call.js'
-import { isCountable, scoreRollout, scoreWritten } from '../reward/golden.js'
+import { isCountable, type RolloutScore, scoreRollout, scoreWritten } from '../reward/golden.js'
 import { resolveCoveragePolicy } from '../reward/policy.js'
 import { builtRollout } from '../reward/written.js'
 import { memberTape } from '../reward/writtenArguments.js'
@@ -61,7 +61,12 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
 
   const callsSeen = callTally(shifted)
 
-  function pushCalls(group: LogGroup, { calls, written }: RolloutRecord): void {
+  /** What the calls of a record earn. */
+  function scoreOf(group: LogGroup, { calls, written, scored }: RolloutRecord): RolloutScore {
+    if (scored !== undefined) {
+      callsSeen.addScored(scored)
+      return scored.score
+    }
     const trace = groups.goldenOf(group)
     if (partial === 'f1' && group.scope === 'rollout')
       fail('MISMATCH', 'scope', '"turn" for the F1 of a turn', '"rollout"')
@@ -72,6 +77,11 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
       ? scoreWritten(trace, written, members)
       : scoreRollout(trace, built(), group.scope, scoring)
     callsSeen.add(trace, built, group.scope, score)
+    return score
+  }
+
+  function pushCalls(group: LogGroup, record: RolloutRecord): void {
+    const score = scoreOf(group, record)
     for (let t = 0; t < group.numTurns; t++) {
       rows.reward.push(score.reward[t]!)
       rows.reached.push(score.reached[t]!)
@@ -157,40 +167,39 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
     }
   }
 
-  /** Whether a line can be read where it stands. Forms of tokens that need the messages cannot. */
-  function scan(bytes: Uint8Array, start: number, end: number): ScannedRecord | undefined {
-    if (keep !== undefined || tokenize !== undefined || !formats.readsOpenAI(false)) return undefined
-    const scanned = scanner.scan(bytes, start, end, latestGolden?.bytes)
-    const { turns: unit, tokens: told } = scanned?.fields ?? {}
-    const isPlain = typeof told !== 'object' || told === null || 'turns' in told
-    return Array.isArray(unit) || !isPlain ? undefined : scanned
-  }
+  const isBuilt = keep !== undefined || tokenize !== undefined
 
-  /** Takes a scanned line; its messages are read where they stand. */
-  function addScanned(scanned: ScannedRecord, bytes: Uint8Array, line: number): void {
-    const { fields, goldenStart, goldenEnd, isKnownGolden } = scanned
+  /** Takes a line that was read where it stands, but for its golden trace. */
+  function addRead(
+    { fields, goldenStart, goldenEnd }: Pick<ScannedRecord, 'fields' | 'goldenStart' | 'goldenEnd'>,
+    bytes: Uint8Array,
+    line: number,
+    readMessages: Parameters<typeof readRecord>[3],
+  ): void {
     formats.readsOpenAI(true)
     currentText = undefined
-    const read = readRecord(fields, turns, formats.of, (unit, status) =>
-      scannedTurns(scanned.messages, unit as 'user' | 'step', status, turnStart),
+    const own = withScope(fields, readRecord(fields, turns, formats.of, readMessages))
+    const { group, bytes: known } = latestGolden ?? {}
+    if (goldenEnd === 0) add(fields, own, undefined, line)
+    else if (
+      group?.id === own.group &&
+      group.role === own.role &&
+      sameBytes(bytes, goldenStart, goldenEnd, known!)
     )
-    const scoped = withScope(fields, read)
-    const own =
-      fields.tokens === undefined
-        ? scoped
-        : { ...scoped, calls: builtRollout(read.written!), written: undefined }
-    if (goldenEnd === 0) {
-      add(fields, own, undefined, line)
-      return
+      add(fields, own, undefined, line, group)
+    else {
+      const text = textOf(bytes, goldenStart, goldenEnd)
+      add(fields, { ...own, golden: JSON.parse(text) }, `{"golden":${text}}`, line)
+      latestGolden = { group: groups.latest()!, bytes: bytes.slice(goldenStart, goldenEnd) }
     }
-    const known = latestGolden?.group
-    if (isKnownGolden && known?.id === own.group && known.role === own.role) {
-      add(fields, own, undefined, line, known)
-      return
-    }
-    const text = textOf(bytes, goldenStart, goldenEnd)
-    add(fields, { ...own, golden: JSON.parse(text) }, `{"golden":${text}}`, line)
-    latestGolden = { group: groups.latest()!, bytes: bytes.slice(goldenStart, goldenEnd) }
+  }
+
+  /** Takes a scanned line; its calls are counted where they stand. */
+  function addScanned(scanned: ScannedRecord, bytes: Uint8Array, line: number): void {
+    addRead(scanned, bytes, line, (unit, status) => {
+      const written = scannedTurns(scanned.messages, unit as 'user' | 'step', status, turnStart)
+      return { written, numTurns: written.numTurns }
+    })
   }
 
   /** Says where every advantage is 0 because there is nobody to compare with. */
@@ -221,14 +230,24 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
     })
   }
 
+  function addBytes(bytes: Uint8Array, start: number, end: number, line: number): void {
+    if (refusal !== undefined) throw refusal
+    currentLine = line
+    const scanned =
+      isBuilt || !formats.readsOpenAI(false)
+        ? undefined
+        : scanner.scan(bytes, start, end, latestGolden?.bytes)
+    if (scanned === undefined) addLine(decodeLine(source, line, bytes, start, end), line)
+    else record(line, () => addScanned(scanned, bytes, line))
+  }
+
   return {
     addLine,
-    addBytes(bytes, start, end, line) {
-      if (refusal !== undefined) throw refusal
-      currentLine = line
-      const scanned = scan(bytes, start, end)
-      if (scanned === undefined) addLine(decodeLine(source, line, bytes, start, end), line)
-      else record(line, () => addScanned(scanned, bytes, line))
+    addBytes,
+    addScored(bytes, start, end, line, scored) {
+      if (scored === undefined || isBuilt || !formats.readsOpenAI(false))
+        this.addBytes(bytes, start, end, line)
+      else record(line, () => addRead(scored, bytes, line, () => ({ scored, numTurns: scored.numTurns })))
     },
     addRecord(value) {
       const line = rows.rollout.length + 1

@@ -106,8 +106,8 @@ function rendered(
 }
 
 /** Turns that have a list of spans each: logged or scored ones. */
-function turnsTold({ calls, rewards }: RolloutRecord): number {
-  if (calls !== undefined) return calls.turns.length
+function turnsTold({ numTurns, rewards }: RolloutRecord): number {
+  if (numTurns !== undefined) return numTurns
   const row = Array.isArray(rewards) ? rewards : Object.values(rewards ?? {})[0]
   return row?.length ?? 0
 }
@@ -147,7 +147,7 @@ export function recordTokens(
           calls && messageTurns(record.format!, fields.messages as unknown[], turnsOf(record, fields)),
       })
   readSpans('tokens', given, readLengths('tokens', given), () => {})
-  const logged = calls?.turns.length ?? given.turns.length
+  const logged = record.numTurns ?? given.turns.length
   if (record.scope === 'turn' && given.turns.length !== logged)
     fail('SPAN', 'tokens.turns', `${logged} lists, one a logged turn`, `${given.turns.length}`)
   return given

@@ -10,6 +10,7 @@ import type { CallRollout, Scope } from '../reward/call.js'
 import type { WrittenRollout } from '../reward/written.js'
 import type { Fields } from './fields.js'
 import { goldenTurns, isConversation } from './golden-messages.js'
+import type { ScoredCalls } from './line-scorer.js'
 import type { MessageFormat } from './message-format.js'
 import { fromMessages } from './turns.js'
 
@@ -19,7 +20,17 @@ export type Id = string | number
 /** Where the turns of a group come from; one a group. */
 export type TurnUnit = 'user' | 'step' | 'explicit'
 
-export interface RolloutRecord {
+/** What is known of messages that were not built. */
+interface MessagesElsewhere {
+  /** Logged turns. */
+  readonly numTurns: number
+  /** What the rollout did as it stands in the line. */
+  readonly written?: WrittenRollout | undefined
+  /** What its calls earned, where that was found out before. */
+  readonly scored?: ScoredCalls | undefined
+}
+
+export interface RolloutRecord extends Omit<MessagesElsewhere, 'numTurns'> {
   readonly group: Id
   readonly rollout: Id
   readonly role: string | undefined
@@ -33,8 +44,8 @@ export interface RolloutRecord {
   readonly goldenFormat: MessageFormat | undefined
   /** What the rollout did, where the record has messages and they were built. */
   readonly calls: CallRollout | undefined
-  /** What the rollout did as it stands in the line, where it was not built. */
-  readonly written: WrittenRollout | undefined
+  /** Logged turns, where the record has messages. */
+  readonly numTurns: number | undefined
   /** The format of its messages. */
   readonly format: MessageFormat | undefined
   /** Rewards of the turns, where the record is scored already: one row, or one named row a component. */
@@ -135,14 +146,14 @@ export function callsOf(fields: Fields, format: MessageFormat, unit: TurnUnit, s
 /** Checks the fields of one record.
  * @param otherwise - the unit of turns for records that name none
  * @param formatOf - the format of a list of messages, and where it stands
- * @param written - the messages where they are not among the fields
+ * @param readMessages - reads the messages where they are not among these fields
  * @throws TaraError with a path from the record's root: `rewards[2]: expected a number, got "1"`
  */
 export function readRecord(
   fields: Fields,
   otherwise: 'user' | 'step',
   formatOf: (messages: unknown, field?: string) => MessageFormat,
-  written?: (unit: TurnUnit, status: Status) => WrittenRollout,
+  readMessages?: (unit: TurnUnit, status: Status) => MessagesElsewhere,
 ): RolloutRecord {
   if (fields.schema !== undefined) oneOfThese('schema', fields.schema, [SCHEMA])
   const group = asId('group', fields.group)
@@ -156,7 +167,7 @@ export function readRecord(
   ])
   const scope = oneOfThese<Scope>('scope', fields.scope ?? 'turn', ['turn', 'rollout'])
   const isBuilt = fields.messages !== undefined && fields.messages !== null
-  const hasMessages = isBuilt || written !== undefined
+  const hasMessages = isBuilt || readMessages !== undefined
   const hasRewards = fields.rewards !== undefined && fields.rewards !== null
   if (hasMessages && hasRewards) fail('MISMATCH', 'rewards', 'messages or rewards', 'both')
   if (!hasMessages && !hasRewards) fail('MISSING', 'messages', 'messages or rewards', 'neither')
@@ -166,6 +177,8 @@ export function readRecord(
   const format = isBuilt ? formatOf(fields.messages) : undefined
   const golden = fields.golden ?? undefined
   const goldenFormat = isConversation(golden) ? formatOf(golden.messages, 'golden.messages') : undefined
+  const calls = format && callsOf(fields, format, unit, status)
+  const elsewhere = readMessages?.(unit, status)
   return {
     group,
     rollout,
@@ -176,8 +189,10 @@ export function readRecord(
     outcome,
     golden: goldenFormat === undefined ? golden : goldenTurns(golden as Fields, goldenFormat, unit),
     goldenFormat,
-    calls: format && callsOf(fields, format, unit, status),
-    written: written?.(unit, status),
+    calls,
+    numTurns: elsewhere?.numTurns ?? calls?.turns.length,
+    written: elsewhere?.written,
+    scored: elsewhere?.scored,
     format,
     rewards: hasRewards ? asRewards(fields.rewards) : undefined,
     tokens: fields.tokens ?? undefined,

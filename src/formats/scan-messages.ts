@@ -20,21 +20,27 @@ import {
 
 import { NO_ARGUMENTS, OBJECT, TEXT, type WrittenCalls } from '../reward/written.js'
 
+const QUOTE = 0x22
+const S = 0x73
 const ROLE = fourOf('role', 0)
+const CONT = fourOf('content"', 0)
+const ENT = fourOf('content"', 4)
+const TOOL = fourOf('tool', 0)
+const FUNC = fourOf('function', 0)
+const TION = fourOf('function', 4)
 const NAME = fourOf('name', 0)
 const TYPE = fourOf('type', 0)
-const CONTENT = wordOf('content')
-const TOOL_CALLS = wordOf('tool_calls')
-const FUNCTION = wordOf('function')
-const FUNCTION_CALL = wordOf('function_call')
-const REQUESTOR = wordOf('requestor')
-const ARGUMENTS = wordOf('arguments')
-const PARTS = wordOf('parts')
-const TOOL_INVOCATIONS = wordOf('toolInvocations')
-const TAG = wordOf('<tool_call>')
+const ARGU = fourOf('arguments', 0)
+const MENT = fourOf('arguments', 4)
+const TOOL_CALLS = wordOf('"tool_calls"')
+const FUNCTION_CALL = wordOf('"function_call"')
+const REQUESTOR = wordOf('"requestor"')
+const PARTS = wordOf('"parts"')
+const TOOL_INVOCATIONS = wordOf('"toolInvocations"')
 const CUSTOM = wordOf('"custom"')
 const USER_ROLE = wordOf('"user"')
 const ASSISTANT_ROLE = wordOf('"assistant"')
+const TAG = wordOf('<tool_call>')
 
 /** What a message is to the turns of a log. */
 export const OTHER = 0
@@ -92,6 +98,12 @@ function isFirst(tape: MessageTape, bit: number): boolean {
   return was === 0
 }
 
+/** Index behind a member that nobody reads. */
+const skipMember = (bytes: Uint8Array, k: number): number => {
+  const at = skipColon(bytes, skipPlainKey(bytes, k))
+  return at < 0 ? -1 : skipValue(bytes, at)
+}
+
 function scanName(tape: MessageTape, bytes: Uint8Array, at: number): number {
   if (bytes[at] !== 0x22) return -1
   const end = skipString(bytes, at + 1)
@@ -122,22 +134,14 @@ function scanArguments(tape: MessageTape, bytes: Uint8Array, at: number): number
   return end
 }
 
-function functionMember(
-  tape: MessageTape,
-  bytes: Uint8Array,
-  key: number,
-  keyEnd: number,
-  at: number,
-): number {
-  switch (keyEnd - key) {
-    case 4:
-      if (fourAt(bytes, key) !== NAME) break
-      return isFirst(tape, 16) ? scanName(tape, bytes, at) : -1
-    case 9:
-      if (!holdsAt(bytes, key, ARGUMENTS)) break
-      return isFirst(tape, 32) ? scanArguments(tape, bytes, at) : -1
-  }
-  return skipValue(bytes, at)
+function functionMember(tape: MessageTape, bytes: Uint8Array, k: number): number {
+  if (bytes[k] !== QUOTE) return -1
+  const four = fourAt(bytes, k + 1)
+  if (four === NAME && bytes[k + 5] === QUOTE)
+    return isFirst(tape, 16) ? scanName(tape, bytes, skipColon(bytes, k + 6)) : -1
+  if (four === ARGU && fourAt(bytes, k + 5) === MENT && bytes[k + 9] === S && bytes[k + 10] === QUOTE)
+    return isFirst(tape, 32) ? scanArguments(tape, bytes, skipColon(bytes, k + 11)) : -1
+  return skipMember(bytes, k)
 }
 
 function scanSide(tape: MessageTape, bytes: Uint8Array, at: number): number {
@@ -148,32 +152,29 @@ function scanSide(tape: MessageTape, bytes: Uint8Array, at: number): number {
   return end
 }
 
-function callMember(tape: MessageTape, bytes: Uint8Array, key: number, keyEnd: number, at: number): number {
-  switch (keyEnd - key) {
-    case 4:
-      if (fourAt(bytes, key) === TYPE)
-        return isFirst(tape, 128) && !holdsAt(bytes, at, CUSTOM) ? skipValue(bytes, at) : -1
-      if (fourAt(bytes, key) === NAME) tape.hasName = true
-      break
-    case 8:
-      if (!holdsAt(bytes, key, FUNCTION)) break
-      tape.hasFunction = true
-      return isFirst(tape, 64) ? scanFunction(tape, bytes, at) : -1
-    case 9:
-      if (holdsAt(bytes, key, REQUESTOR)) return isFirst(tape, 256) ? scanSide(tape, bytes, at) : -1
-      if (holdsAt(bytes, key, ARGUMENTS)) tape.hasName = true
-      break
+function callMember(tape: MessageTape, bytes: Uint8Array, k: number): number {
+  if (bytes[k] !== QUOTE) return -1
+  const four = fourAt(bytes, k + 1)
+  if (four === FUNC && fourAt(bytes, k + 5) === TION && bytes[k + 9] === QUOTE) {
+    tape.hasFunction = true
+    return isFirst(tape, 64) ? scanFunction(tape, bytes, skipColon(bytes, k + 10)) : -1
   }
-  return tape.hasName ? functionMember(tape, bytes, key, keyEnd, at) : skipValue(bytes, at)
+  if (four === TYPE && bytes[k + 5] === QUOTE) {
+    const at = skipColon(bytes, k + 6)
+    return isFirst(tape, 128) && !holdsAt(bytes, at, CUSTOM) ? skipValue(bytes, at) : -1
+  }
+  if (holdsAt(bytes, k, REQUESTOR))
+    return isFirst(tape, 256) ? scanSide(tape, bytes, skipColon(bytes, k + 11)) : -1
+  const before = tape.seen
+  const end = functionMember(tape, bytes, k)
+  if (tape.seen !== before) tape.hasName = true
+  return end
 }
 
 function scanFunction(tape: MessageTape, bytes: Uint8Array, at: number): number {
   let k = enter(bytes, at, 0x7b)
   while (k > 0 && bytes[k] !== 0x7d) {
-    const keyEnd = skipPlainKey(bytes, k)
-    const value = skipColon(bytes, keyEnd)
-    if (value < 0) return -1
-    k = skipComma(bytes, functionMember(tape, bytes, k + 1, keyEnd - 1, value), 0x7d)
+    k = skipComma(bytes, functionMember(tape, bytes, k), 0x7d)
   }
   return k < 0 ? -1 : k + 1
 }
@@ -186,10 +187,7 @@ function scanCall(tape: MessageTape, bytes: Uint8Array, at: number): number {
   tape.argumentsStart[n] = tape.argumentsEnd[n] = tape.sideStart[n] = tape.sideEnd[n] = 0
   let k = enter(bytes, at, 0x7b)
   while (k > 0 && bytes[k] !== 0x7d) {
-    const keyEnd = skipPlainKey(bytes, k)
-    const value = skipColon(bytes, keyEnd)
-    if (value < 0) return -1
-    k = skipComma(bytes, callMember(tape, bytes, k + 1, keyEnd - 1, value), 0x7d)
+    k = skipComma(bytes, callMember(tape, bytes, k), 0x7d)
   }
   // With a function and a name beside it the one would be taken for the other.
   if (tape.hasFunction === tape.hasName || (tape.seen & 16) === 0) return -1
@@ -210,38 +208,28 @@ function scanRole(tape: MessageTape, bytes: Uint8Array, at: number): number {
   return skipPlainKey(bytes, at)
 }
 
-function messageMember(
-  tape: MessageTape,
-  bytes: Uint8Array,
-  key: number,
-  keyEnd: number,
-  at: number,
-): number {
-  switch (keyEnd - key) {
-    case 4:
-      if (fourAt(bytes, key) !== ROLE) break
-      return isFirst(tape, 1) ? scanRole(tape, bytes, at) : -1
-    case 7:
-      if (!holdsAt(bytes, key, CONTENT)) break
-      if (!isFirst(tape, 2)) return -1
-      if (bytes[at] !== 0x22) return skipNull(bytes, at)
-      tape.contentStart = at + 1
-      return (tape.contentEnd = skipString(bytes, at + 1))
-    case 5:
-      if (!holdsAt(bytes, key, PARTS)) break
-      return -1
-    case 15:
-      if (!holdsAt(bytes, key, TOOL_INVOCATIONS)) break
-      return -1
-    case 10:
-      if (!holdsAt(bytes, key, TOOL_CALLS)) break
-      if (!isFirst(tape, 4)) return -1
-      return bytes[at] === 0x5b ? scanCalls(tape, bytes, at) : skipNull(bytes, at)
-    case 13:
-      if (!holdsAt(bytes, key, FUNCTION_CALL)) break
-      return isFirst(tape, 8) ? skipNull(bytes, at) : -1
+function scanContent(tape: MessageTape, bytes: Uint8Array, at: number): number {
+  if (bytes[at] !== QUOTE) return skipNull(bytes, at)
+  tape.contentStart = at + 1
+  return (tape.contentEnd = skipString(bytes, at + 1))
+}
+
+function messageMember(tape: MessageTape, bytes: Uint8Array, k: number): number {
+  if (bytes[k] !== QUOTE) return -1
+  const four = fourAt(bytes, k + 1)
+  if (four === ROLE && bytes[k + 5] === QUOTE)
+    return isFirst(tape, 1) ? scanRole(tape, bytes, skipColon(bytes, k + 6)) : -1
+  if (four === CONT && fourAt(bytes, k + 5) === ENT)
+    return isFirst(tape, 2) ? scanContent(tape, bytes, skipColon(bytes, k + 9)) : -1
+  if (four === TOOL && bytes[k + 10] === S && holdsAt(bytes, k, TOOL_CALLS)) {
+    const at = skipColon(bytes, k + 12)
+    if (!isFirst(tape, 4)) return -1
+    return bytes[at] === 0x5b ? scanCalls(tape, bytes, at) : skipNull(bytes, at)
   }
-  return skipValue(bytes, at)
+  if (four === FUNC && holdsAt(bytes, k, FUNCTION_CALL))
+    return isFirst(tape, 8) ? skipNull(bytes, skipColon(bytes, k + 15)) : -1
+  if (holdsAt(bytes, k, PARTS) || holdsAt(bytes, k, TOOL_INVOCATIONS)) return -1
+  return skipMember(bytes, k)
 }
 
 /** Whether text of the assistant holds what Hermes models write for a call: that is worth a note. */
@@ -259,10 +247,7 @@ function scanMessage(tape: MessageTape, bytes: Uint8Array, at: number): number {
   tape.contentStart = tape.contentEnd = 0
   let k = enter(bytes, at, 0x7b)
   while (k > 0 && bytes[k] !== 0x7d) {
-    const keyEnd = skipPlainKey(bytes, k)
-    const value = skipColon(bytes, keyEnd)
-    if (value < 0) return -1
-    k = skipComma(bytes, messageMember(tape, bytes, k + 1, keyEnd - 1, value), 0x7d)
+    k = skipComma(bytes, messageMember(tape, bytes, k), 0x7d)
   }
   if ((tape.seen & 1) === 0 || (tape.numCalls === firstCall && hasTag(tape, bytes))) return -1
   const m = tape.numMessages++

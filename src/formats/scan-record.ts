@@ -49,6 +49,11 @@ export interface RecordScanner {
 const fieldOf = (bytes: Uint8Array, start: number, end: number): unknown =>
   bytes[start] === 0x22 ? stringOf(bytes, start + 1, end - 1) : JSON.parse(textOf(bytes, start, end))
 
+/** Whether nothing but the calls is needed of the messages: some forms of tokens look at them, turn marks name them. */
+function isPlain({ turns, tokens }: Readonly<Record<string, unknown>>): boolean {
+  return !Array.isArray(turns) && (typeof tokens !== 'object' || tokens === null || 'turns' in tokens)
+}
+
 /** Makes a scanner. */
 export function recordScanner(): RecordScanner {
   const messages = messageTape()
@@ -70,7 +75,7 @@ export function recordScanner(): RecordScanner {
     const end = skipValue(bytes, at)
     if (end < 0) return -1
     const name = textOf(bytes, key, keyEnd)
-    if (Object.hasOwn(fields, name)) return -1
+    if (Object.hasOwn(fields, name) || name === '__proto__') return -1
     fields[name] = recordFields.has(name) && name !== 'tools' ? fieldOf(bytes, at, end) : null
     return end
   }
@@ -88,14 +93,14 @@ export function recordScanner(): RecordScanner {
 
   return {
     scan(bytes, start, end, known) {
-      fields = Object.create(null)
+      fields = {}
       hasMessages = isKnownGolden = false
       goldenStart = goldenEnd = 0
       let k = enter(bytes, skipSpace(bytes, start), 0x7b)
       while (k > 0 && bytes[k] !== 0x7d) k = skipComma(bytes, scanMember(bytes, k, known), 0x7d)
       // A line that is cut off may seem to go on in the next.
       if (k < 0 || k >= end || skipSpace(bytes, k + 1) < end) return undefined
-      if (!hasMessages || messages.numCalls === 0) return undefined
+      if (!hasMessages || messages.numCalls === 0 || !isPlain(fields)) return undefined
       return { fields, messages, goldenStart, goldenEnd, isKnownGolden }
     },
   }

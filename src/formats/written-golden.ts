@@ -63,8 +63,11 @@ function placeByReading(text: string): Place {
   return { key: -1, start: line.memberStart, end: line.memberEnd, members: -1 }
 }
 
-/** A string of its own: a part of a line keeps the whole line alive. */
-const copied = (text: string): string => JSON.parse(JSON.stringify(text))
+/** A part of a text that may be kept: it keeps the whole text alive, so a small part becomes a string of its own. */
+function copied(text: string, start: number, end: number): string {
+  const part = text.slice(start, end)
+  return 2 * part.length > text.length ? part : JSON.parse(JSON.stringify(part))
+}
 
 /** The golden trace of a line, exactly. The line itself is not kept alive.
  * @param parsed - the trace as `JSON.parse` gives it; used where nothing of it was lost
@@ -72,7 +75,7 @@ const copied = (text: string): string => JSON.parse(JSON.stringify(text))
  */
 export function writtenGolden(text: string, parsed: unknown): WrittenGolden {
   const place = placeByKey(text) ?? placeByReading(text)
-  const own = copied(text.slice(place.key < 0 ? place.start : place.key, place.end))
+  const own = copied(text, place.key < 0 ? place.start : place.key, place.end)
   const kept = place.key < 0 ? undefined : own
   if (place.members >= 0 && place.members === valueMembers(parsed)) return { value: parsed, text: kept }
   const exact = parseJson(place.key < 0 ? own : own.slice(place.start - place.key))

@@ -56,7 +56,13 @@ function skipUnicode(bytes: Uint8Array, k: number): number {
 
 /** Index behind the closing quote of the string whose opening quote stands before `k`. */
 export function skipString(bytes: Uint8Array, k: number): number {
+  const last = bytes.length - 4
   for (;;) {
+    while (
+      k <= last &&
+      (PLAIN[bytes[k]!]! & PLAIN[bytes[k + 1]!]! & PLAIN[bytes[k + 2]!]! & PLAIN[bytes[k + 3]!]!) === 1
+    )
+      k += 4
     let c = bytes[k]!
     while (PLAIN[c] === 1) c = bytes[++k]!
     if (c === 0x22) return k + 1

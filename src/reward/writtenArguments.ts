@@ -4,7 +4,7 @@
  * Equal bytes of two JSON values mean equal values. Other bytes may too (1 and 1.0, an escape), so the answer is often
  * that they must be parsed; where it is not, it is what parsing would give.
  */
-import type { JsonObject } from './call.js'
+import type { JsonObject, JsonValue } from './call.js'
 import { enter, skipColon, skipComma, skipPlainKey, skipSpace, skipString, skipValue } from './jsonBytes.js'
 import { jsonText } from './jsonText.js'
 import { valueMembers } from './members.js'
@@ -33,14 +33,19 @@ export interface GoldenBytes {
 const utf8 = new TextEncoder()
 
 /** JSON text between its outer quotes. */
-const innerOf = (text: string): string => JSON.stringify(text).slice(1, -1)
+const innerOf = (text: string): string => (/^[\w .-]*$/.test(text) ? text : JSON.stringify(text).slice(1, -1))
+
+const textOfValue = (value: JsonValue): string =>
+  typeof value === 'string' ? JSON.stringify(value) : jsonText(value)
 
 /** The bytes of a golden call; undefined where a number may be written in bytes that stand for another. */
 export function goldenBytes(name: string, value: JsonObject): GoldenBytes | undefined {
   if (valueMembers(value) < 0) return undefined
   const parts = [innerOf(name)]
-  for (const [key, member] of Object.entries(value))
-    if (member !== undefined) parts.push(innerOf(key), jsonText(member))
+  for (const key of Object.keys(value)) {
+    const member = value[key]
+    if (member !== undefined) parts.push(innerOf(key), textOfValue(member))
+  }
   const text = parts.join('')
   const bytes = utf8.encode(text)
   const isAscii = bytes.length === text.length
@@ -161,12 +166,14 @@ function hasBackslash(bytes: Uint8Array, start: number, end: number): boolean {
 /** What a value is, by its first byte: a number is `0`. */
 const kindOf = (c: number): number => (c === 0x2d || isDigit(c) ? 0x30 : c)
 
-/** Whether parsing can find no fault in a value, nor another one for it. */
+/** Whether parsing can find no fault in a value: no object whose keys may repeat, no number that may be too large. */
 function isSimple(bytes: Uint8Array, start: number, end: number): boolean {
-  const kind = kindOf(bytes[start]!)
-  if (kind === 0x5b || kind === 0x7b) return false
-  if (kind !== 0x30) return true
-  for (let k = start; k < end; k++) if ((bytes[k]! | 0x20) === 0x65) return false
+  if (bytes[start] === 0x22) return true
+  for (let k = start; k < end; k++) {
+    const c = bytes[k]!
+    if (c === 0x22) k = skipString(bytes, k + 1) - 1
+    else if (c === 0x7b || ((c | 0x20) === 0x65 && bytes[k - 1]! <= 0x39)) return false
+  }
   return true
 }
 

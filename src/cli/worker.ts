@@ -1,0 +1,35 @@
+/**
+ * A worker thread: takes blocks of whole lines, gives them back with their scores.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { goldenTable } from '../formats/golden-table.js'
+import { lineScorer } from '../formats/line-scorer.js'
+import { isBlank } from '../formats/lines.js'
+import { type BlockLine, packBlock, type ScoredBlock } from './block.js'
+import type { Setup } from './workers.js'
+
+const { options, tasks, from, functions } = workerData as Setup
+
+const table = tasks && goldenTable(() => {}, { turns: options.turns, from, functions })
+for (const { text, place } of tasks ?? []) table?.addLine(text, place)
+
+const score = lineScorer({ ...options, golden: table })
+
+/** Scores a block of whole lines, the last with its newline. */
+function scoreBlock(bytes: Uint8Array): ScoredBlock {
+  const lines: BlockLine[] = []
+  let line = 0
+  let start = 0
+  for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start)) {
+    line++
+    if (!isBlank(bytes, start, end)) lines.push({ start, end, line, scored: score(bytes, start, end) })
+    start = end + 1
+  }
+  return packBlock(line, lines)
+}
+
+parentPort?.on('message', (buffer: ArrayBuffer) => {
+  const block = scoreBlock(new Uint8Array(buffer))
+  const moved = [buffer, block.facts.buffer, block.reward.buffer, block.reached.buffer] as ArrayBuffer[]
+  parentPort?.postMessage({ buffer, block }, moved)
+})
