@@ -15,6 +15,7 @@ import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { tokenBroadcast } from './broadcast.js'
+import { trajectoryGrpo } from './grpo.js'
 import { jsonl } from './jsonl.js'
 import { memory } from './memory.js'
 import { peers } from './peers/peers.js'
@@ -24,6 +25,7 @@ import { turnCore } from './turn-core.js'
 const benches: [name: string, run: (isQuick: boolean) => Result[] | Promise<Result[]>][] = [
   ['turn core', turnCore],
   ['broadcast', tokenBroadcast],
+  ['grpo', trajectoryGrpo],
   ['jsonl', jsonl],
   ['memory', memory],
 ]

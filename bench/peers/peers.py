@@ -143,6 +143,7 @@ def grpo_numpy(rewards, mask, group, groups, out=None):
 
 
 def load_grpo(request):
+    """verl's mask is a slice of the attention mask, which is int64; a float32 mask is half the memory to read."""
     B, L = request["shape"]
     scores = np.fromfile(request["scores"], dtype=np.float32)
     mask = np.fromfile(request["mask"], dtype=np.uint8).reshape(B, L).astype(np.float32)
@@ -152,14 +153,16 @@ def load_grpo(request):
     group = np.arange(B) // request["group"]
     groups = B // request["group"]
     uids = [f"task-{g}" for g in group]
-    t_rewards, t_mask, t_group = (torch.from_numpy(x.copy()) for x in (rewards, mask, group))
+    t_rewards, t_group = (torch.from_numpy(x.copy()) for x in (rewards, group))
+    masks = {"i64": torch.from_numpy(mask.astype(np.int64)), "f32": torch.from_numpy(mask.copy())}
     memory = np.zeros((B, L), dtype=np.float32)
     t_memory = torch.zeros(B, L)
-    work["torch loop, fresh"] = lambda: grpo_loop(t_rewards, t_mask, uids)
-    work["torch, fresh"] = lambda: grpo_torch(t_rewards, t_mask, t_group, groups)
-    work["torch, reused"] = lambda: grpo_torch(t_rewards, t_mask, t_group, groups, t_memory)
-    work["numpy, fresh"] = lambda: grpo_numpy(rewards, mask, group, groups)
-    work["numpy, reused"] = lambda: grpo_numpy(rewards, mask, group, groups, memory)
+    work["torch loop i64, fresh"] = lambda: grpo_loop(t_rewards, masks["i64"], uids)
+    for kind, t_mask in masks.items():
+        work[f"torch {kind}, fresh"] = lambda m=t_mask: grpo_torch(t_rewards, m, t_group, groups)
+        work[f"torch {kind}, reused"] = lambda m=t_mask: grpo_torch(t_rewards, m, t_group, groups, t_memory)
+    work["numpy f32, fresh"] = lambda: grpo_numpy(rewards, mask, group, groups)
+    work["numpy f32, reused"] = lambda: grpo_numpy(rewards, mask, group, groups, memory)
     for name in work:
         answers[name] = answer
 

@@ -168,7 +168,7 @@ async function trajectoryGrpo(
         `trajectory GRPO, peers, ${isFresh ? 'fresh' : 'reused'} out`,
         `${megabytes} MB, ${B} rollouts, span ${SPAN}`,
         best.comparison,
-        `verl's formula, ${name.split(',')[0]}, f32 mask, ${best.threads} thr`,
+        `verl's formula, ${name.split(',')[0]} mask, ${best.threads} thr`,
         isFresh ? undefined : { must: 0.333, aim: 0.1 },
         milliseconds,
       ),

@@ -11,6 +11,7 @@ import { compareCommand } from './commands/compare.js'
 import { demoCommand } from './commands/demo.js'
 import { estimatorsCommand } from './commands/estimators.js'
 import { explainCommand } from './commands/explain.js'
+import { synthCommand } from './commands/synth.js'
 import { exitCode, fileError, systemCode, UsageError } from './failure.js'
 import type { Io } from './io.js'
 import { printable } from './printable.js'
@@ -77,9 +78,16 @@ function program(): Command {
       'after',
       '\nExample:\n  $ tara advantages rollouts.jsonl -o advantages.jsonl\n\nExit codes: 0 done, 1 bad data, 2 wrong usage or unreadable file, 130 interrupted.',
     )
-  for (const make of [advantagesCommand, explainCommand, compareCommand, estimatorsCommand, demoCommand])
-    main.addCommand(make(io))
-  for (const command of [main, ...main.commands])
+  const commands = [
+    advantagesCommand,
+    explainCommand,
+    compareCommand,
+    estimatorsCommand,
+    demoCommand,
+    synthCommand,
+  ]
+  for (const make of commands) main.addCommand(make(io))
+  for (const command of [main, ...main.commands, ...main.commands.flatMap(({ commands }) => commands)])
     command.exitOverride().showHelpAfterError('(--help shows all options)')
   return main
 }

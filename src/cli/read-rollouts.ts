@@ -2,6 +2,7 @@
  * The bytes of a log → its reader, on this thread or with workers that score the lines. Both give the same.
  */
 import { availableParallelism } from 'node:os'
+import { TaraError } from '../errors.js'
 import { checkLine, lineSplitter } from '../formats/lines.js'
 import { rolloutLog } from '../formats/log.js'
 import { type LogOptions, logDefaults } from '../formats/log-options.js'
@@ -50,7 +51,13 @@ function blockReader(log: LogReader, place: string, firstLine: number, maxLine: 
   let lines = firstLine
 
   async function takeOne(): Promise<void> {
-    const { bytes, block } = await underWay.shift()!
+    const { bytes, block } = await underWay.shift()!.catch((error: unknown) => {
+      throw new TaraError(
+        'WORKER',
+        `${place}:${lines + 1}`,
+        `expected a worker that reads the lines from here on, got one that ended: ${(error as Error).message}`,
+      )
+    })
     unpackBlock(block, ({ start, end, line, scored }) => {
       checkLine(place, lines + line, end - start, maxLine)
       log.addScored(bytes, start, end, lines + line, scored)
@@ -99,20 +106,25 @@ export async function readRollouts(
   const shown = progress(io, input)
   let workers: Workers | undefined
   let blocks: ReturnType<typeof blockReader> | undefined
+  let rest: Uint8Array | undefined // behind the last newline; a first line was read here
   try {
     for await (const chunk of textChunks(input, shown.bytes)) {
+      if (rest !== undefined && count > 1 && !texts.isDocument()) {
+        workers = startWorkers(count, setupOf(options, tasks))
+        blocks = blockReader(log, input.name, splitter.end(), maxLine, workers)
+        await blocks.push(rest)
+      } else if (rest !== undefined) splitter.push(rest)
+      rest = undefined
       if (blocks !== undefined) {
         await blocks.push(chunk)
         continue
       }
       const end = chunk.lastIndexOf(0x0a) + 1
       splitter.push(chunk.subarray(0, end))
-      if (count > 1 && end > 0 && !texts.isDocument()) {
-        workers = startWorkers(count, input.name, setupOf(options, tasks))
-        blocks = blockReader(log, input.name, splitter.end(), maxLine, workers)
-        await blocks.push(chunk.subarray(end))
-      } else splitter.push(chunk.subarray(end))
+      if (end > 0) rest = chunk.slice(end)
+      else splitter.push(chunk)
     }
+    if (rest !== undefined) splitter.push(rest)
     if (blocks === undefined) splitter.end()
     else await blocks.end()
   } finally {

@@ -1,9 +1,7 @@
 /**
- * Worker threads that score blocks of a log; the blocks come back in the order in which they were given.
+ * Worker threads that score blocks of a log.
  */
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { TaraError } from '../errors.js'
 import type { ScorerOptions } from '../formats/line-scorer.js'
 import type { LogOptions } from '../formats/log-options.js'
 import type { ScoredBlock } from './block.js'
@@ -30,9 +28,9 @@ interface Reply {
 }
 
 export interface Workers {
-  /** Gives a block to the next worker. Resolves in the order of the calls when the block is scored.
+  /** Gives a block to the next worker. Resolves when it is scored.
    * @param bytes - whole lines, from the start of their buffer; the buffer moves to the worker and back
-   * @throws TaraError `WORKER` where the worker died
+   * @throws what ended the worker
    */
   score(bytes: Uint8Array<ArrayBuffer>): Promise<{ readonly bytes: Uint8Array; readonly block: ScoredBlock }>
   /** Blocks that may be under way before giving more only costs memory. */
@@ -40,50 +38,46 @@ export interface Workers {
   close(): Promise<void>
 }
 
-/** Starts workers.
- * @param place - names the log in errors
- */
-export function startWorkers(count: number, place: string, setup: Setup): Workers {
-  const threads = Array.from(
-    { length: count },
-    () => new Worker(new URL('./worker.js', import.meta.url), { workerData: setup }),
-  )
-  const last: Promise<unknown>[] = threads.map(() => Promise.resolve())
-  let next = 0
+interface Thread {
+  ask(bytes: Uint8Array<ArrayBuffer>): Promise<Reply>
+  end(): Promise<unknown>
+}
 
-  async function ask(thread: Worker, bytes: Uint8Array<ArrayBuffer>): Promise<Reply> {
-    const stop = new AbortController()
-    const { signal } = stop
-    try {
-      thread.postMessage(bytes.buffer, [bytes.buffer])
-      const died = async (): Promise<never> => {
-        const [code] = (await once(thread, 'exit', { signal })) as [number]
-        throw new TaraError(
-          'WORKER',
-          place,
-          `expected a worker that lives, got one that ended with code ${code}`,
-        )
-      }
-      const [reply] = (await Promise.race([once(thread, 'message', { signal }), died()])) as [Reply]
-      return reply
-    } catch (error) {
-      if (error instanceof TaraError) throw error
-      throw new TaraError('WORKER', place, `expected a worker that lives, got: ${(error as Error).message}`)
-    } finally {
-      stop.abort()
-    }
+/** One worker: what it is asked is answered in order, and refused once it has died. */
+function startThread(setup: Setup): Thread {
+  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: setup })
+  const waiting: { readonly done: (reply: Reply) => void; readonly refuse: (error: Error) => void }[] = []
+  let fault: Error | undefined
+  const die = (error: Error): void => {
+    fault ??= error
+    for (const { refuse } of waiting.splice(0)) refuse(fault)
   }
+  worker.on('message', (reply: Reply) => waiting.shift()?.done(reply))
+  worker.on('error', die)
+  worker.on('exit', (code) => die(new Error(`exit code ${code}`)))
+  return {
+    ask: (bytes) =>
+      new Promise((done, refuse) => {
+        if (fault !== undefined) return refuse(fault)
+        waiting.push({ done, refuse })
+        worker.postMessage(bytes.buffer, [bytes.buffer])
+      }),
+    end: () => worker.terminate(),
+  }
+}
 
+/** Starts workers. */
+export function startWorkers(count: number, setup: Setup): Workers {
+  const threads = Array.from({ length: count }, () => startThread(setup))
+  let next = 0
   return {
     depth: 2 * count,
-    score(bytes) {
-      const w = next++ % count
-      const reply = last[w]!.then(() => ask(threads[w]!, bytes))
-      last[w] = reply.catch(() => {})
-      return reply.then(({ buffer, block }) => ({ bytes: new Uint8Array(buffer), block }))
+    async score(bytes) {
+      const { buffer, block } = await threads[next++ % count]!.ask(bytes)
+      return { bytes: new Uint8Array(buffer), block }
     },
     async close() {
-      await Promise.all(threads.map((thread) => thread.terminate()))
+      await Promise.all(threads.map((thread) => thread.end()))
     },
   }
 }

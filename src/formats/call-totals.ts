@@ -4,7 +4,7 @@
 import type { CallRollout, Scope } from '../reward/call.js'
 import type { CompiledGolden, RolloutScore } from '../reward/golden.js'
 import { countShifted, type ShiftCounts } from '../reward/shifted.js'
-import type { ScoredCalls } from './line-scorer.js'
+import type { ScoredCalls } from './scored-calls.js'
 
 /** The counts of `ShiftCounts` are there where the reader was asked for them. */
 export interface CallTotals extends Partial<ShiftCounts> {

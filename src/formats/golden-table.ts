@@ -32,7 +32,21 @@ interface Trace {
   readonly scope: Scope | undefined
 }
 
-const taskFields: ReadonlySet<string> = new Set(['schema', 'group', 'role', 'golden'])
+/** Fields of a task; what `tara synth tasks` writes beside the golden trace is for others. */
+const taskFields: ReadonlySet<string> = new Set([
+  'schema',
+  'group',
+  'role',
+  'golden',
+  'environment',
+  'seed',
+  'requests',
+  'trace',
+  'graph',
+  'orderMatters',
+  'attempts',
+  'passed',
+])
 
 const keyOf = (group: Id, role: string | undefined): string =>
   `${typeof group} ${JSON.stringify([group, role ?? null])}`

@@ -11,7 +11,6 @@ import {
   type CompiledGolden,
   compileGolden,
   isCountable,
-  type RolloutScore,
   scoreRollout,
   scoreWritten,
 } from '../reward/golden.js'
@@ -22,14 +21,8 @@ import { memberTape } from '../reward/writtenArguments.js'
 import type { LogOptions } from './log-options.js'
 import type { Id } from './record.js'
 import { recordScanner, type ScannedRecord, scannedTurns } from './scan-record.js'
+import type { ScoredCalls } from './scored-calls.js'
 import { writtenGolden } from './written-golden.js'
-
-/** What the calls of a rollout earned. */
-export interface ScoredCalls {
-  readonly score: RolloutScore
-  /** All 0 where they were not asked for. */
-  readonly shifts: ShiftCounts
-}
 
 export interface ScoredLine extends ScoredCalls {
   /** The fields of the record but `messages` and `golden`. */

@@ -10,8 +10,8 @@ import type { CallRollout, Scope } from '../reward/call.js'
 import type { WrittenRollout } from '../reward/written.js'
 import type { Fields } from './fields.js'
 import { goldenTurns, isConversation } from './golden-messages.js'
-import type { ScoredCalls } from './line-scorer.js'
 import type { MessageFormat } from './message-format.js'
+import type { ScoredCalls } from './scored-calls.js'
 import { fromMessages } from './turns.js'
 
 /** A name for a group or a rollout: text or an integer. `5` and `"5"` are two names. */

@@ -20,11 +20,16 @@ const {
 }: { readonly utf8Slice?: Slice; readonly compare?: Compare } =
   (globalThis as { readonly Buffer?: { readonly prototype: object } }).Buffer?.prototype ?? {}
 
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+let utf8: InstanceType<typeof TextDecoder> | undefined
+
+function decoded(bytes: Uint8Array): string {
+  utf8 ??= new TextDecoder('utf-8', { ignoreBOM: true })
+  return utf8.decode(bytes)
+}
 
 /** The text of `bytes[start … end-1]`. */
 export function textOf(bytes: Uint8Array, start: number, end: number): string {
-  return nodeSlice === undefined ? utf8.decode(bytes.subarray(start, end)) : nodeSlice.call(bytes, start, end)
+  return nodeSlice === undefined ? decoded(bytes.subarray(start, end)) : nodeSlice.call(bytes, start, end)
 }
 
 /** The string whose text between the quotes is `bytes[start … end-1]`. */
@@ -45,4 +50,15 @@ export function sameBytes(bytes: Uint8Array, start: number, end: number, other: 
     return nodeCompare.call(bytes, other, 0, length, start, end) === 0
   for (let k = 0; k < length; k++) if (bytes[start + k] !== other[k]) return false
   return true
+}
+
+/** A text as UTF-8. */
+export function bytesOf(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length)
+  for (let k = 0; k < text.length; k++) {
+    const code = text.charCodeAt(k)
+    if (code >= 0x80) return new TextEncoder().encode(text)
+    bytes[k] = code
+  }
+  return bytes
 }

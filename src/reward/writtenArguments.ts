@@ -4,6 +4,7 @@
  * Equal bytes of two JSON values mean equal values. Other bytes may too (1 and 1.0, an escape), so the answer is often
  * that they must be parsed; where it is not, it is what parsing would give.
  */
+import { bytesOf } from './bytes.js'
 import type { JsonObject, JsonValue } from './call.js'
 import { enter, skipColon, skipComma, skipPlainKey, skipSpace, skipString, skipValue } from './jsonBytes.js'
 import { jsonText } from './jsonText.js'
@@ -30,8 +31,6 @@ export interface GoldenBytes {
   readonly numMembers: number
 }
 
-const utf8 = new TextEncoder()
-
 /** JSON text between its outer quotes. */
 const innerOf = (text: string): string => (/^[\w .-]*$/.test(text) ? text : JSON.stringify(text).slice(1, -1))
 
@@ -47,11 +46,11 @@ export function goldenBytes(name: string, value: JsonObject): GoldenBytes | unde
     if (member !== undefined) parts.push(innerOf(key), textOfValue(member))
   }
   const text = parts.join('')
-  const bytes = utf8.encode(text)
+  const bytes = bytesOf(text)
   const isAscii = bytes.length === text.length
   const ptr = [0]
   for (let p = 0; p < parts.length; p++)
-    ptr.push(ptr[p]! + (isAscii ? parts[p]!.length : utf8.encode(parts[p]).length))
+    ptr.push(ptr[p]! + (isAscii ? parts[p]!.length : bytesOf(parts[p]!).length))
   return { bytes, ptr, numMembers: (parts.length - 1) / 2 }
 }
 

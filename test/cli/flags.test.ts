@@ -52,6 +52,7 @@ const values: Readonly<Record<string, { good: readonly string[]; bad: readonly s
   functions: { good: [functions], bad: ['', 'missing.json', broken] },
   golden: { good: [tasks], bad: ['', 'missing.jsonl'] },
   turns: { good: ['user', 'step'], bad: ['', 'explicit', '0'] },
+  workers: { good: ['1', '2', '256'], bad: [...notNumbers, '0', '-1', '1.5', '257', 'Infinity'] },
   maxLine: { good: ['1000', '1e6'], bad: [...notNumbers, '0', '-1', '1.5', 'Infinity'] },
 }
 

@@ -12,31 +12,38 @@ import { rowsOf, run, runShell, workFolder } from './run.js'
 const { path } = workFolder()
 
 describe('--help', () => {
-  it.each(['advantages', 'explain', 'compare', 'estimators', 'demo'])(
-    'of %s shows its use, its defaults and one example',
-    async (command) => {
-      const { code, stdout, stderr } = await runShell(`COLUMNS=1000 tara ${command} --help`)
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(stdout).toMatch(new RegExp(`^Usage: tara ${command} `))
-      expect(stdout.match(/^Example:\n {2}\$ tara .+$/gm)).toEqual([
-        expect.stringMatching(new RegExp(`\\$ tara ${command}( |$)`)),
-      ])
-      const whole = stdout.replace(/\n {10,}/g, ' ') // long lines are wrapped
-      if (command !== 'estimators') expect(whole).toContain('(default: ')
-      if (command === 'demo' || command === 'estimators') return
-      for (const { name, shown } of [...estimatorFlags, ...policyFlags, ...creditFlags, ...readFlags]) {
-        if (
-          command === 'explain' &&
-          !Object.hasOwn(taraDefaults, name) &&
-          estimatorFlags.some((flag) => flag.name === name)
-        )
-          continue
-        const line = whole.split('\n').find((text) => `${text.trim()} `.startsWith(`--${kebab(name)} `))
-        expect(line, name).toBeDefined()
-        if (shown !== undefined) expect(line).toContain(`(default: ${String(shown)})`)
-      }
-    },
-  )
+  it.each([
+    'advantages',
+    'explain',
+    'compare',
+    'estimators',
+    'demo',
+    'synth',
+    'synth tasks',
+    'synth rollouts',
+    'synth check',
+  ])('of %s shows its use, its defaults and one example', async (command) => {
+    const { code, stdout, stderr } = await runShell(`COLUMNS=1000 tara ${command} --help`)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(new RegExp(`^Usage: tara ${command} `))
+    expect(stdout.match(/^Example:\n {2}\$ tara .+$/gm)).toEqual([
+      expect.stringMatching(new RegExp(`\\$ tara ${command}( |$)`)),
+    ])
+    const whole = stdout.replace(/\n {10,}/g, ' ') // long lines are wrapped
+    if (command !== 'estimators' && command !== 'synth') expect(whole).toContain('(default: ')
+    if (command === 'demo' || command === 'estimators' || command.startsWith('synth')) return
+    for (const { name, shown } of [...estimatorFlags, ...policyFlags, ...creditFlags, ...readFlags]) {
+      if (
+        command === 'explain' &&
+        !Object.hasOwn(taraDefaults, name) &&
+        estimatorFlags.some((flag) => flag.name === name)
+      )
+        continue
+      const line = whole.split('\n').find((text) => `${text.trim()} `.startsWith(`--${kebab(name)} `))
+      expect(line, name).toBeDefined()
+      if (shown !== undefined) expect(line).toContain(`(default: ${String(shown)})`)
+    }
+  })
 
   it('of the program names its commands and exit codes', async () => {
     const { stdout } = await run(['--help'])
@@ -46,6 +53,7 @@ describe('--help', () => {
       'compare',
       'estimators',
       'demo',
+      'synth',
       'Exit codes: 0 done',
       'Example:',
     ])

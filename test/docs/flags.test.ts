@@ -9,6 +9,9 @@ import { root, textOf } from './blocks.js'
 
 const commands = ['advantages', 'explain', 'compare', 'estimators', 'demo'] as const
 
+/** Those of `tara synth`. */
+const synthCommands = ['tasks', 'rollouts', 'check'] as const
+
 function helpOf(...words: string[]): string {
   const help = execFileSync(process.execPath, [`${root}dist/cli/main.js`, ...words, '--help'], {
     encoding: 'utf8',
@@ -36,7 +39,7 @@ function flagsOfPage(): Map<string, Map<string, string>> {
   const sections = new Map<string, Map<string, string>>()
   let section = new Map<string, string>()
   for (const line of textOf('docs/cli.md').split('\n')) {
-    const heading = /^#+ (?:tara )?(\w+)/.exec(line)?.[1]
+    const heading = /^#+ (?:tara )?((?:synth )?\w+)/.exec(line)?.[1]
     if (heading !== undefined) sections.set(heading, (section = new Map()))
     const row = /^\| `(?:-\w, )?(--[^`]+)` *\| ([^|]*)\|/.exec(line)
     if (row !== null) section.set(row[1]!.replace('\\|', '|'), row[2]!.replaceAll('`', '').trim())
@@ -54,16 +57,24 @@ const isOfTara = ([flag]: readonly string[]): boolean =>
 describe('docs/cli.md', () => {
   const page = flagsOfPage()
 
-  for (const command of commands) {
-    const help = flagsOfHelp(helpOf(command))
+  for (const command of [...commands, ...synthCommands.map((name) => `synth ${name}`)]) {
+    const help = flagsOfHelp(helpOf(...command.split(' ')))
 
     it(`has the flags of tara ${command} and their defaults, and no others`, () => {
       expect(sorted(page.get(command))).toEqual(sorted(help.get('Options')))
     })
 
-    for (const group of ['Estimator', 'Filter', 'Matching', 'Reading', 'Tokens'].filter((name) =>
-      help.has(name),
-    ))
+    for (const group of [
+      'Estimator',
+      'Filter',
+      'Matching',
+      'Reading',
+      'Tokens',
+      'Export',
+      'Sampling',
+      'Roles',
+      'Endpoint',
+    ].filter((name) => help.has(name)))
       it(`has the flags under ${group} of tara ${command}`, () => {
         const flags = sorted(page.get(group))
         const isAll = command !== 'explain'
@@ -74,7 +85,11 @@ describe('docs/cli.md', () => {
   }
 
   it('has every command', () => {
-    const listed = [...helpOf().matchAll(/^ {2}(\w+) (?:\[options\]|<|\[)/gm)].map(([, name]) => name)
-    expect(listed.filter((name) => name !== 'help')).toEqual([...commands])
+    const listedIn = (help: string): string[] =>
+      [...help.replace(/^.*\nCommands:\n/s, '').matchAll(/^ {2}(\w+) (?:\[options\]|<|\[| )/gm)]
+        .map(([, name]) => name!)
+        .filter((name) => name !== 'help')
+    expect(listedIn(helpOf())).toEqual([...commands, 'synth'])
+    expect(listedIn(helpOf('synth'))).toEqual([...synthCommands])
   })
 })

@@ -1,12 +1,15 @@
 /**
- * Lines as bytes against the same lines as text: two readers that must never disagree.
+ * Lines as bytes against the same lines as text: readers that must never disagree.
  */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { packBlock, unpackBlock } from '../../src/cli/block.js'
 import { TaraError } from '../../src/errors.js'
-import { asText, lineSplitter, MAX_LINE } from '../../src/formats/lines.js'
+import { lineScorer } from '../../src/formats/line-scorer.js'
+import { asText, lineSplitter, MAX_LINE, type OnLine } from '../../src/formats/lines.js'
 import { rolloutLog } from '../../src/formats/log.js'
-import type { LogOptions } from '../../src/formats/log-options.js'
+import { type LogOptions, logDefaults } from '../../src/formats/log-options.js'
+import type { LogReader } from '../../src/formats/log-types.js'
 import { recordScanner } from '../../src/formats/scan-record.js'
 import { skipValue } from '../../src/reward/jsonBytes.js'
 import { goldenBytes } from '../../src/reward/writtenArguments.js'
@@ -19,9 +22,22 @@ interface Told {
   readonly [fact: string]: unknown
 }
 
-function told(lines: Uint8Array, way: 'bytes' | 'text', options: Partial<LogOptions>): Told {
+type Way = 'bytes' | 'text' | 'blocks'
+
+/** Scores a line as a worker does, and packs and unpacks it as between threads. */
+function byBlocks(log: LogReader, options: Partial<LogOptions>): OnLine {
+  const score = lineScorer({ ...logDefaults, ...options })
+  return (bytes, start, end, line) => {
+    const packed = packBlock(1, [{ start, end, line, scored: score(bytes, start, end) }])
+    unpackBlock(packed, (one) => log.addScored(bytes, one.start, one.end, one.line, one.scored))
+  }
+}
+
+function told(lines: Uint8Array, way: Way, options: Partial<LogOptions>): Told {
   const log = rolloutLog('in', options)
-  const onLine = way === 'bytes' ? log.addBytes : asText('in', log.addLine)
+  let onLine = asText('in', log.addLine)
+  if (way === 'bytes') onLine = log.addBytes
+  if (way === 'blocks') onLine = byBlocks(log, options)
   const splitter = lineSplitter('in', MAX_LINE, onLine)
   try {
     splitter.push(lines)
@@ -46,6 +62,7 @@ function told(lines: Uint8Array, way: 'bytes' | 'text', options: Partial<LogOpti
 function checkBoth(lines: Uint8Array, options: Partial<LogOptions> = {}): Told {
   const asBytes = told(lines, 'bytes', options)
   expect(asBytes).toEqual(told(lines, 'text', options))
+  expect(told(lines, 'blocks', options)).toEqual(asBytes)
   return asBytes
 }
 
@@ -177,10 +194,16 @@ describe('lines as bytes', () => {
       { normalizeName: (name: string) => name.toLowerCase() },
       { tolerance: 0.5 },
     ] as const
+    const partials = [undefined, 'share', 'f1'] as const
     fc.assert(
-      fc.property(log, fc.constantFrom(...policies), (text, policy) => {
-        checkBoth(bytesOf(text), { policy })
-      }),
+      fc.property(
+        log,
+        fc.constantFrom(...policies),
+        fc.constantFrom(...partials),
+        (text, policy, partial) => {
+          checkBoth(bytesOf(text), { policy, partial })
+        },
+      ),
       { numRuns: 200 },
     )
   })

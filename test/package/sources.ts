@@ -17,6 +17,7 @@ export const entries: readonly string[] = [
   'src/formats/index.ts',
   'src/trainers/index.ts',
   'src/tfjs/index.ts',
+  'src/synth/index.ts',
 ]
 
 /** Files below a folder of the repository, as paths from its root. */

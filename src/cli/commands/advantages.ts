@@ -126,7 +126,7 @@ async function advantages(path: string, given: Given, io: Io): Promise<void> {
   const inputs = await openInputs(path, given.golden as string | undefined, io)
   const read = [inputs.log, ...(inputs.golden ? [inputs.golden] : [])]
   for (const target of metricsPath === undefined ? [output] : [output, metricsPath])
-    await checkOutput(target, read, [given.defaults, given.states] as (string | undefined)[])
+    await checkOutput(target, read, [given.defaults, given.states, given.functions] as (string | undefined)[])
   const reading = {
     ...settings,
     tokens: wantsTokens,
