@@ -57,7 +57,7 @@ export function jsonl(isQuick: boolean): Result[] {
       size,
       timing,
       'JSON.parse(utf8Slice)',
-      { must: 1.5, aim: 1.25 },
+      { must: 1.25, aim: 1.1 },
       speed,
     ),
   ]

@@ -1,7 +1,7 @@
 /**
  * Makes a log of tool-calling rollouts, seeded: groups of 8, 3 to 6 turns of 1 to 3 golden calls.
  *
- *     npx tsx bench/make-log.ts out.jsonl 1e9 [seed]
+ *     node --import ./bench/typescript.mjs bench/make-log.ts out.jsonl 1e9 [seed]
  *
  * A call is wrong in one argument now and then, half of the right ones have their keys in another order, and there
  * are extra calls; so a call is found by its value, not by its text. What the rewards must be is known beforehand.

@@ -127,3 +127,9 @@ export { lossMask } from './tokens/mask.js'
 export type { RolloutTokens } from './tokens/read.js'
 export { sliceSpans } from './tokens/slice.js'
 export { rolloutSequences, type TokenSpans, tokenSpans } from './tokens/spans.js'
+export {
+  type LossReduction,
+  type LossWeightsOptions,
+  lossWeights,
+  lossWeightsDefaults,
+} from './tokens/weights.js'

@@ -11,6 +11,7 @@ import { compareCommand } from './commands/compare.js'
 import { demoCommand } from './commands/demo.js'
 import { estimatorsCommand } from './commands/estimators.js'
 import { explainCommand } from './commands/explain.js'
+import { reportCommand } from './commands/report.js'
 import { synthCommand } from './commands/synth.js'
 import { exitCode, fileError, systemCode, UsageError } from './failure.js'
 import type { Io } from './io.js'
@@ -70,7 +71,7 @@ function version(): string {
   ).version
 }
 
-function program(): Command {
+async function program(): Promise<Command> {
   const main = new Command('tara')
     .description('Turn-aware relative advantage for agents that use tools over many turns.')
     .version(version())
@@ -82,11 +83,12 @@ function program(): Command {
     advantagesCommand,
     explainCommand,
     compareCommand,
+    reportCommand,
     estimatorsCommand,
     demoCommand,
-    synthCommand,
   ]
   for (const make of commands) main.addCommand(make(io))
+  main.addCommand(await synthCommand(io, process.argv.includes('synth')))
   for (const command of [main, ...main.commands, ...main.commands.flatMap(({ commands }) => commands)])
     command.exitOverride().showHelpAfterError('(--help shows all options)')
   return main
@@ -112,5 +114,5 @@ process.stdout.on('error', report)
 process.stderr.on('error', () => {}) // nobody listens there; the exit code still tells
 
 program()
-  .parseAsync()
+  .then((main) => main.parseAsync())
   .then(() => stop(0), report)

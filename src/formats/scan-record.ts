@@ -49,6 +49,21 @@ export interface RecordScanner {
 const fieldOf = (bytes: Uint8Array, start: number, end: number): unknown =>
   bytes[start] === 0x22 ? stringOf(bytes, start + 1, end - 1) : JSON.parse(textOf(bytes, start, end))
 
+/** The fields of a record, none of them given. One literal, so that all records have one shape. */
+const noFields = (): Record<string, unknown> => ({
+  schema: undefined,
+  group: undefined,
+  rollout: undefined,
+  role: undefined,
+  turns: undefined,
+  scope: undefined,
+  rewards: undefined,
+  outcome: undefined,
+  status: undefined,
+  tokens: undefined,
+  tools: undefined,
+})
+
 /** Whether nothing but the calls is needed of the messages: some forms of tokens look at them, turn marks name them. */
 function isPlain({ turns, tokens }: Readonly<Record<string, unknown>>): boolean {
   return !Array.isArray(turns) && (typeof tokens !== 'object' || tokens === null || 'turns' in tokens)
@@ -57,7 +72,7 @@ function isPlain({ turns, tokens }: Readonly<Record<string, unknown>>): boolean 
 /** Makes a scanner. */
 export function recordScanner(): RecordScanner {
   const messages = messageTape()
-  let fields: Record<string, unknown> = {}
+  let fields = noFields()
   let hasMessages = false
   let goldenStart = 0
   let goldenEnd = 0
@@ -75,7 +90,7 @@ export function recordScanner(): RecordScanner {
     const end = skipValue(bytes, at)
     if (end < 0) return -1
     const name = textOf(bytes, key, keyEnd)
-    if (Object.hasOwn(fields, name) || name === '__proto__') return -1
+    if (recordFields.has(name) ? fields[name] !== undefined : name in fields) return -1 // twice, or a name of Object's
     fields[name] = recordFields.has(name) && name !== 'tools' ? fieldOf(bytes, at, end) : null
     return end
   }
@@ -93,7 +108,7 @@ export function recordScanner(): RecordScanner {
 
   return {
     scan(bytes, start, end, known) {
-      fields = {}
+      fields = noFields()
       hasMessages = isKnownGolden = false
       goldenStart = goldenEnd = 0
       let k = enter(bytes, skipSpace(bytes, start), 0x7b)

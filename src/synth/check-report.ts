@@ -34,7 +34,7 @@ export interface EnvironmentReport {
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** A report in words: a line on the environment, then one on each problem.
+/** Writes a report in words: a line on the environment, then one on each problem. Never throws.
  *
  *     travel-booking: fit, 12 tools, 1180 calls
  *     ledger: not fit, 6 tools, 402 calls

@@ -143,8 +143,7 @@ async function loadModule(file: string): Promise<EnvironmentSource> {
  * @param folder - one with a `tools.json` is an environment; files and folders whose name starts with `.` or `_` are left
  * out, and so is `node_modules`
  * @throws TaraError with file and place: bad JSON, a schema that is none, a tool named twice, a function that is not
- * there; `EMPTY` for a folder without environments
- * @throws the error of the system where the folder cannot be read
+ * there; `EMPTY` for a folder without environments. The error of the system where the folder cannot be read
  */
 export async function loadEnvironments(folder: string): Promise<EnvironmentSource[]> {
   const entries = (await readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -53,6 +53,7 @@ function asMcpResult(result: CallResult): CallToolResult {
  *
  * A call that is refused, or whose arguments are not valid, is a result with `isError`, so that a model reads why. An
  * unknown tool is an error of the protocol, as MCP says.
+ * @throws the error of Node where `@modelcontextprotocol/sdk` is not installed
  */
 export async function mcpServer(environment: Environment): Promise<Server> {
   const { Server } = await import('@modelcontextprotocol/sdk/server/index.js')
@@ -76,6 +77,7 @@ export async function mcpServer(environment: Environment): Promise<Server> {
 
 /** Serves an environment in this process.
  * @returns the client's end, for `connectMcp` or any MCP client; closing it ends the server
+ * @throws the error of Node where `@modelcontextprotocol/sdk` is not installed
  */
 export async function serveInMemory(environment: Environment): Promise<Transport> {
   const { InMemoryTransport } = await import('@modelcontextprotocol/sdk/inMemory.js')
@@ -88,6 +90,7 @@ export async function serveInMemory(environment: Environment): Promise<Transport
 /** Serves an environment over stdin and stdout until the client closes them. Nothing else may write to stdout.
  * @param input - instead of stdin
  * @param output - instead of stdout
+ * @throws the error of Node where `@modelcontextprotocol/sdk` is not installed
  */
 export async function serveStdio(
   environment: Environment,

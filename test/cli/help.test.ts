@@ -16,6 +16,7 @@ describe('--help', () => {
     'advantages',
     'explain',
     'compare',
+    'report',
     'estimators',
     'demo',
     'synth',
@@ -34,7 +35,7 @@ describe('--help', () => {
     if (command === 'demo' || command === 'estimators' || command.startsWith('synth')) return
     for (const { name, shown } of [...estimatorFlags, ...policyFlags, ...creditFlags, ...readFlags]) {
       if (
-        command === 'explain' &&
+        (command === 'explain' || command === 'report') &&
         !Object.hasOwn(taraDefaults, name) &&
         estimatorFlags.some((flag) => flag.name === name)
       )
@@ -51,6 +52,7 @@ describe('--help', () => {
       'advantages',
       'explain',
       'compare',
+      'report',
       'estimators',
       'demo',
       'synth',

@@ -7,6 +7,9 @@ import { Command } from 'commander'
 import { taraParts } from '../../advantage/tara.js'
 import { grpo } from '../../baselines/grpo.js'
 import { rolloutLog } from '../../formats/log.js'
+import { conversationReader } from '../../report/conversation.js'
+import { reportHtml } from '../../report/html.js'
+import { reportModel } from '../../report/model.js'
 import { tokenSpans } from '../../tokens/spans.js'
 import { demoRecords } from '../demo-data.js'
 import { fileError } from '../failure.js'
@@ -36,8 +39,12 @@ async function makeFolder(folder: string): Promise<void> {
 
 async function demo(folder: string, io: Io): Promise<void> {
   const records = demoRecords()
-  const reader = rolloutLog('demo', { tokens: true })
-  for (const record of records) reader.addRecord(record)
+  const reader = rolloutLog('demo', { tokens: true, keep: () => true })
+  const said = conversationReader(() => true)
+  for (const record of records) {
+    reader.addRecord(record)
+    said.addRecord(record)
+  }
   const log = reader.finish()
   const parts = taraParts(log.batch)
   const plain = grpo(log.batch)
@@ -51,6 +58,14 @@ async function demo(folder: string, io: Io): Promise<void> {
   await writeOutput(output, io, (write) =>
     writeRows(log, parts, tokenSpans(log.batch, log.tokens ?? []), write),
   )
+  const page = join(folder, 'report.html')
+  const model = reportModel({
+    source: 'rollouts.jsonl',
+    log,
+    kept: log.kept,
+    conversations: said.conversations,
+  })
+  await writeOutput(page, io, (write) => write(reportHtml(model)))
 
   const { turnPtr, reward } = log.batch
   const turnsOf = (i: number): number[] =>
@@ -68,6 +83,7 @@ async function demo(folder: string, io: Io): Promise<void> {
     `One task of three turns, four rollouts.\n\n${table([head, ...rows])}\n` +
       'Rollout 1 fails only turn 1: TARA blames turn 1 and keeps turn 0 and 2 positive; GRPO blames all three.\n' +
       `Rollout 2 fails turn 0 and recovers: nothing later pays for turn 0.\n\nWrote ${input} and ${output}.\n` +
+      `Open ${page} in a browser to see them.\n` +
       `Next: tara explain ${input} --group trip-to-oslo --rollout 1 --turn 0\n`,
   )
 }

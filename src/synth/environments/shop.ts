@@ -1,17 +1,14 @@
 /**
  * Shop orders: products, carts, coupons, orders, refunds.
  */
-import type { EnvironmentSource } from '../types.js'
+import type { EnvironmentSource, Tool } from '../types.js'
 import { choice, listOf, record, refuse, text, the, tool, whole } from './define.js'
 import { type ShopData, shopData } from './shop-data.js'
+import { orderTools } from './shop-orders.js'
+import { cents, customerId, methods, orderId, shippingCents } from './shop-schemas.js'
 
-const customerId = text('Identifier of the customer.')
 const productId = text('Identifier of the product.')
 const cartId = text('Identifier of the cart.')
-const orderId = text('Identifier of the order.')
-const cents = (description: string): ReturnType<typeof whole> => whole(`${description}, in cents.`)
-const methods = ['standard', 'express', 'pickup']
-const shippingCents: Readonly<Record<string, number>> = { standard: 0, express: 1500, pickup: 0 }
 
 type Cart = ShopData['carts'][number]
 
@@ -28,292 +25,189 @@ function discount(database: ShopData, cart: Cart): number {
   return Math.floor((subtotal(database, cart) * percentOff) / 100)
 }
 
+const catalogTools: readonly Tool[] = [
+  tool<ShopData, { email: string }>(
+    {
+      name: 'findCustomer',
+      description: 'Find a customer by email address.',
+      kind: 'query',
+      inputSchema: record({ email: text('Email address of the customer.') }),
+      outputSchema: record({
+        customerId,
+        name: text('Name of the customer.'),
+        tier: choice('Standing of the customer.', ['standard', 'gold']),
+      }),
+    },
+    ({ customers }, { email }) => {
+      const found = the(customers, 'email', email, 'customer with the email address')
+      return { customerId: found.customerId, name: found.name, tier: found.tier }
+    },
+  ),
+  tool<ShopData, { category: string; maxPriceCents?: number }>(
+    {
+      name: 'searchProducts',
+      description: 'Search the products of a category.',
+      kind: 'query',
+      inputSchema: record(
+        {
+          category: choice('What kind of product.', ['kitchen', 'lighting', 'textiles']),
+          maxPriceCents: whole('Leave out products that cost more.', {
+            minimum: 0,
+            examples: [5000, 8000],
+          }),
+        },
+        ['maxPriceCents'],
+      ),
+      outputSchema: record({
+        products: listOf('Products of the category.', {
+          productId,
+          title: text('Name of the product.'),
+          priceCents: cents('Price of one'),
+        }),
+      }),
+    },
+    ({ products }, { category, maxPriceCents = Number.MAX_SAFE_INTEGER }) => ({
+      products: products
+        .filter((one) => one.category === category && one.priceCents <= maxPriceCents)
+        .map(({ productId, title, priceCents }) => ({ productId, title, priceCents })),
+    }),
+  ),
+  tool<ShopData, { productId: string }>(
+    {
+      name: 'getProduct',
+      description: 'Get material and stock of a product.',
+      kind: 'query',
+      inputSchema: record({ productId }),
+      outputSchema: record({ material: text('What it is made of.'), stock: whole('Pieces in stock.') }),
+    },
+    ({ products }, { productId }) => {
+      const { material, stock } = the(products, 'productId', productId, 'product')
+      return { material, stock }
+    },
+  ),
+  tool<ShopData, { tier: string }>(
+    {
+      name: 'listCoupons',
+      description: 'List the coupons for customers of a tier.',
+      kind: 'query',
+      inputSchema: record({ tier: choice('Standing of the customer.', ['standard', 'gold']) }),
+      outputSchema: record({
+        coupons: listOf('Coupons of the tier.', {
+          couponCode: text('Code of the coupon.'),
+          percentOff: whole('Percent off the subtotal.'),
+          minimumCents: cents('Least subtotal'),
+        }),
+      }),
+    },
+    ({ coupons }, { tier }) => ({
+      coupons: coupons
+        .filter((one) => one.tier === tier)
+        .map(({ couponCode, percentOff, minimumCents }) => ({ couponCode, percentOff, minimumCents })),
+    }),
+  ),
+]
+
+const cartTools: readonly Tool[] = [
+  tool<ShopData, { customerId: string }>(
+    {
+      name: 'createCart',
+      description: 'Create an empty cart for a customer.',
+      kind: 'update',
+      inputSchema: record({ customerId }),
+      outputSchema: record({ cartId }),
+    },
+    ({ customers, carts }, { customerId }, { newId }) => {
+      the(customers, 'customerId', customerId, 'customer')
+      const cartId = newId('cart')
+      carts.push({ cartId, customerId, lines: [], couponCode: null })
+      return { cartId }
+    },
+  ),
+  tool<ShopData, { cartId: string; productId: string; quantity: number }>(
+    {
+      name: 'addToCart',
+      description: 'Add a product to a cart.',
+      kind: 'update',
+      after: ['getProduct'],
+      inputSchema: record({
+        cartId,
+        productId,
+        quantity: whole('How many.', { minimum: 1, maximum: 5, examples: [1, 2, 3] }),
+      }),
+      outputSchema: record({ subtotalCents: cents('Price of all that is in the cart') }),
+    },
+    (database, { cartId, productId, quantity }) => {
+      const cart = the(database.carts, 'cartId', cartId, 'cart')
+      const { stock } = the(database.products, 'productId', productId, 'product')
+      const line = cart.lines.find((one) => one.productId === productId)
+      if ((line?.quantity ?? 0) + quantity > stock) refuse(`Only ${stock} of ${productId} are in stock.`)
+      if (line === undefined) cart.lines.push({ productId, quantity })
+      else line.quantity += quantity
+      return { subtotalCents: subtotal(database, cart) }
+    },
+  ),
+  tool<ShopData, { cartId: string; couponCode: string }>(
+    {
+      name: 'applyCoupon',
+      description: 'Apply a coupon to a cart.',
+      kind: 'update',
+      after: ['addToCart'],
+      inputSchema: record({ cartId, couponCode: text('Code of the coupon.') }),
+      outputSchema: record({ discountCents: cents('What the coupon takes off') }),
+    },
+    (database, { cartId, couponCode }) => {
+      const cart = the(database.carts, 'cartId', cartId, 'cart')
+      const { tier, minimumCents } = the(database.coupons, 'couponCode', couponCode, 'coupon')
+      const customer = the(database.customers, 'customerId', cart.customerId, 'customer')
+      if (customer.tier !== tier) refuse(`Coupon ${couponCode} is for ${tier} customers.`)
+      if (cart.couponCode === couponCode) refuse(`Coupon ${couponCode} is applied already.`)
+      if (subtotal(database, cart) < minimumCents) refuse(`Coupon ${couponCode} needs ${minimumCents} cents.`)
+      cart.couponCode = couponCode
+      return { discountCents: discount(database, cart) }
+    },
+  ),
+  tool<ShopData, { cartId: string; shippingMethod?: string }>(
+    {
+      name: 'placeOrder',
+      description: 'Place the order for what is in a cart.',
+      kind: 'update',
+      after: ['addToCart', 'applyCoupon'],
+      inputSchema: record(
+        { cartId, shippingMethod: choice('Way of shipping; standard if not given.', methods) },
+        ['shippingMethod'],
+      ),
+      outputSchema: record({ orderId, totalCents: cents('Price with shipping') }),
+    },
+    (database, { cartId, shippingMethod = 'standard' }, { newId }) => {
+      const cart = the(database.carts, 'cartId', cartId, 'cart')
+      if (cart.lines.length === 0) refuse(`Cart ${cartId} is empty.`)
+      const totalCents = subtotal(database, cart) - discount(database, cart) + shippingCents[shippingMethod]!
+      for (const { productId, quantity } of cart.lines)
+        if (the(database.products, 'productId', productId, 'product').stock < quantity)
+          refuse(`Product ${productId} is out of stock.`)
+      for (const { productId, quantity } of cart.lines)
+        the(database.products, 'productId', productId, 'product').stock -= quantity
+      const orderId = newId('order')
+      const { customerId, lines } = cart
+      database.orders.push({
+        orderId,
+        customerId,
+        lines,
+        shippingMethod,
+        totalCents,
+        refundedCents: 0,
+        status: 'processing',
+      })
+      cart.lines = []
+      cart.couponCode = null
+      return { orderId, totalCents }
+    },
+  ),
+]
+
 export const shop: EnvironmentSource = {
   name: 'shop-orders',
   description: 'A shop for the home: customers fill carts, use coupons, place orders and get refunds.',
   database: shopData,
-  tools: [
-    tool<ShopData, { email: string }>(
-      {
-        name: 'findCustomer',
-        description: 'Find a customer by email address.',
-        kind: 'query',
-        inputSchema: record({ email: text('Email address of the customer.') }),
-        outputSchema: record({
-          customerId,
-          name: text('Name of the customer.'),
-          tier: choice('Standing of the customer.', ['standard', 'gold']),
-        }),
-      },
-      ({ customers }, { email }) => {
-        const found = the(customers, 'email', email, 'customer with the email address')
-        return { customerId: found.customerId, name: found.name, tier: found.tier }
-      },
-    ),
-    tool<ShopData, { category: string; maxPriceCents?: number }>(
-      {
-        name: 'searchProducts',
-        description: 'Search the products of a category.',
-        kind: 'query',
-        inputSchema: record(
-          {
-            category: choice('What kind of product.', ['kitchen', 'lighting', 'textiles']),
-            maxPriceCents: whole('Leave out products that cost more.', {
-              minimum: 0,
-              examples: [5000, 8000],
-            }),
-          },
-          ['maxPriceCents'],
-        ),
-        outputSchema: record({
-          products: listOf('Products of the category.', {
-            productId,
-            title: text('Name of the product.'),
-            priceCents: cents('Price of one'),
-          }),
-        }),
-      },
-      ({ products }, { category, maxPriceCents = Number.MAX_SAFE_INTEGER }) => ({
-        products: products
-          .filter((one) => one.category === category && one.priceCents <= maxPriceCents)
-          .map(({ productId, title, priceCents }) => ({ productId, title, priceCents })),
-      }),
-    ),
-    tool<ShopData, { productId: string }>(
-      {
-        name: 'getProduct',
-        description: 'Get material and stock of a product.',
-        kind: 'query',
-        inputSchema: record({ productId }),
-        outputSchema: record({ material: text('What it is made of.'), stock: whole('Pieces in stock.') }),
-      },
-      ({ products }, { productId }) => {
-        const { material, stock } = the(products, 'productId', productId, 'product')
-        return { material, stock }
-      },
-    ),
-    tool<ShopData, { tier: string }>(
-      {
-        name: 'listCoupons',
-        description: 'List the coupons for customers of a tier.',
-        kind: 'query',
-        inputSchema: record({ tier: choice('Standing of the customer.', ['standard', 'gold']) }),
-        outputSchema: record({
-          coupons: listOf('Coupons of the tier.', {
-            couponCode: text('Code of the coupon.'),
-            percentOff: whole('Percent off the subtotal.'),
-            minimumCents: cents('Least subtotal'),
-          }),
-        }),
-      },
-      ({ coupons }, { tier }) => ({
-        coupons: coupons
-          .filter((one) => one.tier === tier)
-          .map(({ couponCode, percentOff, minimumCents }) => ({ couponCode, percentOff, minimumCents })),
-      }),
-    ),
-    tool<ShopData, { customerId: string }>(
-      {
-        name: 'createCart',
-        description: 'Create an empty cart for a customer.',
-        kind: 'update',
-        inputSchema: record({ customerId }),
-        outputSchema: record({ cartId }),
-      },
-      ({ customers, carts }, { customerId }, { newId }) => {
-        the(customers, 'customerId', customerId, 'customer')
-        const cartId = newId('cart')
-        carts.push({ cartId, customerId, lines: [], couponCode: null })
-        return { cartId }
-      },
-    ),
-    tool<ShopData, { cartId: string; productId: string; quantity: number }>(
-      {
-        name: 'addToCart',
-        description: 'Add a product to a cart.',
-        kind: 'update',
-        after: ['getProduct'],
-        inputSchema: record({
-          cartId,
-          productId,
-          quantity: whole('How many.', { minimum: 1, maximum: 5, examples: [1, 2, 3] }),
-        }),
-        outputSchema: record({ subtotalCents: cents('Price of all that is in the cart') }),
-      },
-      (database, { cartId, productId, quantity }) => {
-        const cart = the(database.carts, 'cartId', cartId, 'cart')
-        const { stock } = the(database.products, 'productId', productId, 'product')
-        const line = cart.lines.find((one) => one.productId === productId)
-        if ((line?.quantity ?? 0) + quantity > stock) refuse(`Only ${stock} of ${productId} are in stock.`)
-        if (line === undefined) cart.lines.push({ productId, quantity })
-        else line.quantity += quantity
-        return { subtotalCents: subtotal(database, cart) }
-      },
-    ),
-    tool<ShopData, { cartId: string; couponCode: string }>(
-      {
-        name: 'applyCoupon',
-        description: 'Apply a coupon to a cart.',
-        kind: 'update',
-        after: ['addToCart'],
-        inputSchema: record({ cartId, couponCode: text('Code of the coupon.') }),
-        outputSchema: record({ discountCents: cents('What the coupon takes off') }),
-      },
-      (database, { cartId, couponCode }) => {
-        const cart = the(database.carts, 'cartId', cartId, 'cart')
-        const { tier, minimumCents } = the(database.coupons, 'couponCode', couponCode, 'coupon')
-        const customer = the(database.customers, 'customerId', cart.customerId, 'customer')
-        if (customer.tier !== tier) refuse(`Coupon ${couponCode} is for ${tier} customers.`)
-        if (cart.couponCode === couponCode) refuse(`Coupon ${couponCode} is applied already.`)
-        if (subtotal(database, cart) < minimumCents)
-          refuse(`Coupon ${couponCode} needs ${minimumCents} cents.`)
-        cart.couponCode = couponCode
-        return { discountCents: discount(database, cart) }
-      },
-    ),
-    tool<ShopData, { cartId: string; shippingMethod?: string }>(
-      {
-        name: 'placeOrder',
-        description: 'Place the order for what is in a cart.',
-        kind: 'update',
-        after: ['addToCart', 'applyCoupon'],
-        inputSchema: record(
-          { cartId, shippingMethod: choice('Way of shipping; standard if not given.', methods) },
-          ['shippingMethod'],
-        ),
-        outputSchema: record({ orderId, totalCents: cents('Price with shipping') }),
-      },
-      (database, { cartId, shippingMethod = 'standard' }, { newId }) => {
-        const cart = the(database.carts, 'cartId', cartId, 'cart')
-        if (cart.lines.length === 0) refuse(`Cart ${cartId} is empty.`)
-        const totalCents =
-          subtotal(database, cart) - discount(database, cart) + shippingCents[shippingMethod]!
-        for (const { productId, quantity } of cart.lines)
-          if (the(database.products, 'productId', productId, 'product').stock < quantity)
-            refuse(`Product ${productId} is out of stock.`)
-        for (const { productId, quantity } of cart.lines)
-          the(database.products, 'productId', productId, 'product').stock -= quantity
-        const orderId = newId('order')
-        const { customerId, lines } = cart
-        database.orders.push({
-          orderId,
-          customerId,
-          lines,
-          shippingMethod,
-          totalCents,
-          refundedCents: 0,
-          status: 'processing',
-        })
-        cart.lines = []
-        cart.couponCode = null
-        return { orderId, totalCents }
-      },
-    ),
-    tool<ShopData, { customerId: string }>(
-      {
-        name: 'listOrders',
-        description: 'List the orders of a customer.',
-        kind: 'query',
-        after: ['placeOrder'],
-        inputSchema: record({ customerId }),
-        outputSchema: record({
-          orders: listOf('Orders, the newest first.', { orderId, totalCents: cents('Price with shipping') }),
-        }),
-      },
-      ({ customers, orders }, { customerId }) => {
-        the(customers, 'customerId', customerId, 'customer')
-        return {
-          orders: orders
-            .filter((one) => one.customerId === customerId)
-            .map(({ orderId, totalCents }) => ({ orderId, totalCents }))
-            .reverse(),
-        }
-      },
-    ),
-    tool<ShopData, { orderId: string }>(
-      {
-        name: 'getOrderStatus',
-        description: 'Get status and shipping of an order.',
-        kind: 'query',
-        inputSchema: record({ orderId }),
-        outputSchema: record({
-          status: choice('How far the order is.', ['processing', 'shipped', 'canceled']),
-          shipsBy: choice('Way of shipping.', methods),
-          pieces: whole('Number of pieces.'),
-        }),
-      },
-      ({ orders }, { orderId }) => {
-        const { status, shippingMethod, lines } = the(orders, 'orderId', orderId, 'order')
-        return {
-          status,
-          shipsBy: shippingMethod,
-          pieces: lines.reduce((sum, { quantity }) => sum + quantity, 0),
-        }
-      },
-    ),
-    tool<ShopData, { orderId: string; newMethod: string }>(
-      {
-        name: 'changeShipping',
-        description: 'Change the way an order is shipped.',
-        kind: 'update',
-        after: ['getOrderStatus'],
-        inputSchema: record({ orderId, newMethod: choice('Way of shipping from now on.', methods) }),
-        outputSchema: record({ feeCents: cents('What is paid in addition') }),
-      },
-      ({ orders }, { orderId, newMethod }) => {
-        const order = the(orders, 'orderId', orderId, 'order')
-        if (order.status !== 'processing') refuse(`Order ${orderId} is ${order.status}.`)
-        if (order.shippingMethod === newMethod) refuse(`Order ${orderId} ships by ${newMethod} already.`)
-        const feeCents = Math.max(0, shippingCents[newMethod]! - shippingCents[order.shippingMethod]!)
-        order.shippingMethod = newMethod
-        order.totalCents += feeCents
-        return { feeCents }
-      },
-    ),
-    tool<ShopData, { orderId: string; amountCents: number; reason: string }>(
-      {
-        name: 'refundOrder',
-        description: 'Refund part of an order.',
-        kind: 'update',
-        after: ['changeShipping'],
-        inputSchema: record({
-          orderId,
-          amountCents: whole('What is paid back, in cents.', { minimum: 1, examples: [500, 1200, 2000] }),
-          reason: choice('Why.', ['damaged', 'late', 'wrong item']),
-        }),
-        outputSchema: record({
-          refundId: text('Identifier of the refund.'),
-          note: text('Line on the receipt.'),
-        }),
-      },
-      ({ orders }, { orderId, amountCents, reason }, { newId }) => {
-        const order = the(orders, 'orderId', orderId, 'order')
-        if (order.status === 'canceled') refuse(`Order ${orderId} is canceled.`)
-        const left = order.totalCents - order.refundedCents
-        if (amountCents > left) refuse(`Only ${left} cents of order ${orderId} can be refunded.`)
-        order.refundedCents += amountCents
-        return { refundId: newId('refund'), note: `Refund, ${reason}` }
-      },
-    ),
-    tool<ShopData, { orderId: string }>(
-      {
-        name: 'cancelOrder',
-        description: 'Cancel an order that is not shipped.',
-        kind: 'update',
-        after: ['refundOrder'],
-        inputSchema: record({ orderId }),
-        outputSchema: record({ paidBackCents: cents('What is paid back') }),
-      },
-      ({ products, orders }, { orderId }) => {
-        const order = the(orders, 'orderId', orderId, 'order')
-        if (order.status !== 'processing') refuse(`Order ${orderId} is ${order.status}.`)
-        for (const { productId, quantity } of order.lines)
-          the(products, 'productId', productId, 'product').stock += quantity
-        const paidBackCents = order.totalCents - order.refundedCents
-        order.status = 'canceled'
-        order.refundedCents = order.totalCents
-        return { paidBackCents }
-      },
-    ),
-  ],
+  tools: [...catalogTools, ...cartTools, ...orderTools],
 }
