@@ -65,7 +65,8 @@ export function decodeLine(
 
 /** Passes lines on as text.
  * @param place - names the input in errors
- * @returns what `lineSplitter` takes; it throws TaraError `ENCODING` for a line that is not UTF-8
+ * @returns what `lineSplitter` takes
+ * @throws TaraError (from what it returns) `ENCODING` for a line that is not UTF-8
  */
 export function asText(place: string, onText: (text: string, line: number) => void): OnLine {
   return (bytes, start, end, line) => onText(decodeLine(place, line, bytes, start, end), line)

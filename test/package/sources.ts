@@ -18,6 +18,7 @@ export const entries: readonly string[] = [
   'src/trainers/index.ts',
   'src/tfjs/index.ts',
   'src/synth/index.ts',
+  'src/report/index.ts',
 ]
 
 /** Files below a folder of the repository, as paths from its root. */
