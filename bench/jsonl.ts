@@ -10,7 +10,7 @@ import { compared, type Result } from './result.js'
 const CHUNK = 1 << 20
 
 /** In Node, though not in its types. */
-type Utf8Buffer = Buffer & { utf8Slice(start: number, end: number): string }
+export type Utf8Buffer = Buffer & { utf8Slice(start: number, end: number): string }
 
 function readLog(bytes: Buffer): RolloutLog {
   const log = rolloutLog('bench.jsonl')
@@ -21,7 +21,7 @@ function readLog(bytes: Buffer): RolloutLog {
 }
 
 /** The limit: every line through `JSON.parse`, nothing else. */
-function parseOnly(bytes: Utf8Buffer): number {
+export function parseOnly(bytes: Utf8Buffer): number {
   let records = 0
   let start = 0
   for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {

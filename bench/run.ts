@@ -21,12 +21,14 @@ import { memory } from './memory.js'
 import { peers } from './peers/peers.js'
 import { type Result, table, verdictOf } from './result.js'
 import { turnCore } from './turn-core.js'
+import { jsonlWorkers } from './workers.js'
 
 const benches: [name: string, run: (isQuick: boolean) => Result[] | Promise<Result[]>][] = [
   ['turn core', turnCore],
   ['broadcast', tokenBroadcast],
   ['grpo', trajectoryGrpo],
   ['jsonl', jsonl],
+  ['jsonl workers', jsonlWorkers],
   ['memory', memory],
 ]
 

@@ -81,6 +81,7 @@ describe('tara demo', () => {
       Rollout 2 fails turn 0 and recovers: nothing later pays for turn 0.
 
       Wrote DEMO/rollouts.jsonl and DEMO/advantages.jsonl.
+      Open DEMO/report.html in a browser to see them.
       Next: tara explain DEMO/rollouts.jsonl --group trip-to-oslo --rollout 1 --turn 0
       "
     `)
