@@ -36,14 +36,25 @@ export function packBlock(numLines: number, lines: readonly BlockLine[]): Scored
   const reached: number[] = []
   lines.forEach(({ start, end, line, scored }, n) => {
     const at = n * WIDTH
-    facts.set([start, end, line], at)
+    facts[at] = start
+    facts[at + 1] = end
+    facts[at + 2] = line
     if (scored === undefined) return
-    const { goldenStart, goldenEnd, numTurns, score, shifts } = scored
-    const { surplus, surplusCalls, early, extra, malformed, tested } = score
-    const counts = [surplus, surplusCalls, early, extra, malformed, tested]
-    const { missedTurns, oneTurnEarly, oneTurnLate } = shifts
-    facts.set([1, goldenStart, goldenEnd, numTurns, score.reward.length, ...counts], at + 3)
-    facts.set([missedTurns, oneTurnEarly, oneTurnLate], at + 14)
+    const { score, shifts } = scored
+    facts[at + 3] = 1
+    facts[at + 4] = scored.goldenStart
+    facts[at + 5] = scored.goldenEnd
+    facts[at + 6] = scored.numTurns
+    facts[at + 7] = score.reward.length
+    facts[at + 8] = score.surplus
+    facts[at + 9] = score.surplusCalls
+    facts[at + 10] = score.early
+    facts[at + 11] = score.extra
+    facts[at + 12] = score.malformed
+    facts[at + 13] = score.tested
+    facts[at + 14] = shifts.missedTurns
+    facts[at + 15] = shifts.oneTurnEarly
+    facts[at + 16] = shifts.oneTurnLate
     fields.push(scored.fields)
     for (const value of score.reward) reward.push(value)
     for (const value of score.reached) reached.push(value)
@@ -57,6 +68,12 @@ export function packBlock(numLines: number, lines: readonly BlockLine[]): Scored
   }
 }
 
+function listOf(values: Float64Array | Uint8Array, start: number, end: number): number[] {
+  const list: number[] = []
+  for (let k = start; k < end; k++) list.push(values[k]!)
+  return list
+}
+
 /** Hands on the lines of a block as they were packed. */
 export function unpackBlock(
   { facts, fields, reward, reached }: ScoredBlock,
@@ -66,18 +83,17 @@ export function unpackBlock(
   let scoredLines = 0
   let turn = 0
   for (let at = 0; at < facts.length; at += WIDTH) {
-    const [start, end, line, isScored, goldenStart, goldenEnd, numTurns, T] = facts.subarray(at, at + 8)
     let scored: ScoredLine | undefined
-    if (isScored === 1) {
-      const next = turn + T!
+    if (facts[at + 3] === 1) {
+      const next = turn + facts[at + 7]!
       scored = {
         fields: fieldsOf[scoredLines++]!,
-        goldenStart: goldenStart!,
-        goldenEnd: goldenEnd!,
-        numTurns: numTurns!,
+        goldenStart: facts[at + 4]!,
+        goldenEnd: facts[at + 5]!,
+        numTurns: facts[at + 6]!,
         score: {
-          reward: Array.from(reward.subarray(turn, next)),
-          reached: Array.from(reached.subarray(turn, next)),
+          reward: listOf(reward, turn, next),
+          reached: listOf(reached, turn, next),
           coverage: [],
           surplus: facts[at + 8]!,
           surplusCalls: facts[at + 9]!,
@@ -94,6 +110,6 @@ export function unpackBlock(
       }
       turn = next
     }
-    onLine({ start: start!, end: end!, line: line!, scored })
+    onLine({ start: facts[at]!, end: facts[at + 1]!, line: facts[at + 2]!, scored })
   }
 }

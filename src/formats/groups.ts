@@ -9,7 +9,14 @@ import { sameGolden } from '../reward/sameGolden.js'
 import { type GoldenSource, goldenCache } from './golden-cache.js'
 import type { GoldenTable } from './golden-table.js'
 import type { Id, RolloutRecord, TurnUnit } from './record.js'
-import { goldenOf, holdsGolden, kept, type WrittenGolden, writtenGolden } from './written-golden.js'
+import {
+  goldenOf,
+  holdsGolden,
+  kept,
+  scoredGolden,
+  type WrittenGolden,
+  writtenGolden,
+} from './written-golden.js'
 
 /** One (group, role). */
 export interface LogGroup {
@@ -67,6 +74,8 @@ export function groupTable(
 
   function ownGolden(record: RolloutRecord, text: string | undefined): WrittenGolden | undefined {
     if (record.golden === undefined) return undefined
+    if (record.scored !== undefined && text !== undefined)
+      return scoredGolden(text) ?? writtenGolden(text, JSON.parse(record.golden as string))
     const isMade = text === undefined || record.goldenFormat !== undefined
     return isMade ? { value: record.golden, text: undefined } : writtenGolden(text, record.golden)
   }
@@ -74,14 +83,16 @@ export function groupTable(
   function create(record: RolloutRecord, text: string | undefined, line: number): LogGroup {
     const task = tasks?.find(record.group, record.role)
     const own = ownGolden(record, text)
-    if (task !== undefined && own !== undefined && !sameGolden(task.golden, own.value))
+    if (task !== undefined && own !== undefined && !sameGolden(task.golden, goldenOf(own)))
       fail('MISMATCH', 'golden', `the golden trace of ${task.place}`, 'another')
     if (own === undefined && task === undefined && record.rewards === undefined)
       fail('MISSING', 'golden', 'a golden trace, here or by group in a file of tasks', 'undefined')
     const source = own
       ? { written: kept(own), place: 'golden' }
       : task && { written: { value: task.golden, text: undefined }, place: `${task.place}: golden` }
-    const compiled = source && cache.of(source, own?.value)
+    // A scored record has a trace that was compiled without a fault, and its length; masked turns only that shows.
+    const isKnown = record.scored !== undefined && policy.emptyGolden !== 'mask'
+    const compiled = isKnown ? undefined : source && cache.of(source, own?.value)
     const group: LogGroup = {
       index: list.length,
       id: record.group,
@@ -94,7 +105,7 @@ export function groupTable(
       isWritten: own !== undefined,
       masked: compiled?.masked.includes(1) ? compiled.masked : undefined,
       rollouts: new Set(),
-      numTurns: compiled?.numTurns ?? 0,
+      numTurns: compiled?.numTurns ?? record.scored?.score.reward.length ?? 0,
     }
     list.push(group)
     let groups = byRole.get(record.role)
@@ -115,7 +126,8 @@ export function groupTable(
     } else if (wanted === undefined) {
       fail('MISMATCH', 'golden', `none, as in ${first()}`, 'one')
     } else if (wanted.text === undefined || text === undefined || !holdsGolden(text, wanted.text)) {
-      if (!sameGolden(goldenOf(wanted), ownGolden(record, text)?.value))
+      const own = ownGolden(record, text)
+      if (!sameGolden(goldenOf(wanted), own && goldenOf(own)))
         fail('MISMATCH', 'golden', `the golden trace of ${first()}`, 'another')
     }
   }

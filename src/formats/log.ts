@@ -189,7 +189,8 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
       add(fields, own, undefined, line, group)
     else {
       const text = textOf(bytes, goldenStart, goldenEnd)
-      add(fields, { ...own, golden: JSON.parse(text) }, `{"golden":${text}}`, line)
+      const golden: unknown = own.scored === undefined ? JSON.parse(text) : text
+      add(fields, { ...own, golden }, `{"golden":${text}}`, line)
       latestGolden = { group: groups.latest()!, bytes: bytes.slice(goldenStart, goldenEnd) }
     }
   }

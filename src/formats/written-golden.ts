@@ -20,7 +20,7 @@ export function kept({ value, text }: WrittenGolden): WrittenGolden {
 
 /** The value of a trace that was kept. */
 export function goldenOf({ value, text }: WrittenGolden): unknown {
-  if (text === undefined) return value
+  if (value !== undefined || text === undefined) return value
   const parsed = parseJson(`{${text}}`)
   return parsed.ok ? (parsed.value as { readonly golden: unknown }).golden : undefined
 }
@@ -81,6 +81,14 @@ export function writtenGolden(text: string, parsed: unknown): WrittenGolden {
   const exact = parseJson(place.key < 0 ? own : own.slice(place.start - place.key))
   if (!exact.ok) throw new TaraError('GOLDEN', 'golden', exact.detail)
   return { value: exact.value, text: kept }
+}
+
+/** The golden trace of `{"golden":…}` where it was read before without a fault; undefined where its text may stand for it
+ * in another way than it says.
+ */
+export function scoredGolden(text: string): WrittenGolden | undefined {
+  const isOnly = text.lastIndexOf(TAIL) < KEY.length && !text.includes(ESCAPED)
+  return isOnly ? { value: undefined, text: text.slice(1, -1) } : undefined
 }
 
 /** Where a line holds this golden trace to the letter; −1 where it does not. */
