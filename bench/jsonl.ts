@@ -32,14 +32,27 @@ export function parseOnly(bytes: Utf8Buffer): number {
   return records
 }
 
-export function jsonl(isQuick: boolean): Result[] {
+/** A log and what its rewards must be; nothing else of how it was made stays in memory. */
+export function logInMemory(isQuick: boolean): {
+  megabytes: number
+  bytes: Utf8Buffer
+  numRollouts: number
+  expected: Float64Array
+} {
   const megabytes = isQuick ? 16 : 128
-  const blocks: Buffer[] = []
-  const rewards = makeLog(megabytes * 1e6, 11, (block) => blocks.push(Buffer.from(block)))
-  const bytes = Buffer.concat(blocks) as Utf8Buffer
+  const whole = Buffer.alloc((megabytes + 2) * 1e6)
+  let length = 0
+  const rewards = makeLog(megabytes * 1e6, 11, (block) => {
+    length += whole.write(block, length, 'latin1')
+  })
+  const bytes = whole.subarray(0, length) as Utf8Buffer
+  return { megabytes, bytes, numRollouts: rewards.length, expected: Float64Array.from(rewards.flat()) }
+}
+
+export function jsonl(isQuick: boolean): Result[] {
+  const { megabytes, bytes, numRollouts, expected } = logInMemory(isQuick)
   const { batch } = readLog(bytes)
-  const expected = rewards.flat()
-  check(parseOnly(bytes) === rewards.length, 'the number of lines')
+  check(parseOnly(bytes) === numRollouts, 'the number of lines')
   check(
     batch.reward.length === expected.length && expected.every((reward, j) => reward === batch.reward[j]),
     'rewards of the log',
@@ -50,7 +63,7 @@ export function jsonl(isQuick: boolean): Result[] {
     isQuick ? 5 : 7,
   )
   const speed = (milliseconds: number): string => `${(bytes.length / 1e3 / milliseconds).toFixed(0)} MB/s`
-  const size = `${megabytes} MB, ${rewards.length} rollouts`
+  const size = `${megabytes} MB, ${numRollouts} rollouts`
   return [
     compared(
       'JSONL with matching, one thread',

@@ -3,8 +3,7 @@
  */
 import { tara } from 'tara-rl'
 import { logDefaults, MAX_LINE, rolloutLog } from 'tara-rl/formats'
-import { parseOnly, type Utf8Buffer } from './jsonl.js'
-import { makeLog } from './make-log.js'
+import { logInMemory, parseOnly } from './jsonl.js'
 import { check, timingOf } from './measure.js'
 import { compared, type Result } from './result.js'
 
@@ -28,10 +27,7 @@ async function time(work: () => unknown): Promise<number> {
 }
 
 export async function jsonlWorkers(isQuick: boolean): Promise<Result[]> {
-  const megabytes = isQuick ? 16 : 128
-  const blocks: Buffer[] = []
-  const rewards = makeLog(megabytes * 1e6, 11, (block) => blocks.push(Buffer.from(block)))
-  const bytes = Buffer.concat(blocks) as Utf8Buffer
+  const { megabytes, bytes, numRollouts, expected } = logInMemory(isQuick)
   const { startWorkers, blockReader } = await built()
   const { policy, partial, exactOnly, turns, shifted } = logDefaults
   const options = { policy, partial, exactOnly, turns, shifted }
@@ -44,7 +40,6 @@ export async function jsonlWorkers(isQuick: boolean): Promise<Result[]> {
       await reader.push(bytes.subarray(start, start + CHUNK))
     await reader.end()
     const { batch } = log.finish()
-    const expected = rewards.flat()
     check(
       expected.every((reward, j) => reward === batch.reward[j]),
       'rewards of the log read by workers',
@@ -67,7 +62,7 @@ export async function jsonlWorkers(isQuick: boolean): Promise<Result[]> {
   return [
     compared(
       'JSONL with matching, two workers',
-      `${megabytes} MB, ${rewards.length} rollouts`,
+      `${megabytes} MB, ${numRollouts} rollouts`,
       { ...timing, ratio },
       'JSON.parse(utf8Slice)',
       { must: 0.8, aim: 0.6 },

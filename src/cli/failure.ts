@@ -3,10 +3,17 @@
  */
 import { TaraError } from '../errors.js'
 
-/** Exit codes: 0 done, 1 bad data, 2 wrong usage or input and output trouble, 130 interrupted. */
-export const exitCode: Readonly<{ badData: 1; usage: 2; interrupted: 130; terminated: 143 }> = Object.freeze({
+/** Exit codes: 0 done, 1 bad data, 2 wrong usage or input and output trouble, 128 and the signal where one ends a run. */
+export const exitCode: Readonly<{
+  badData: 1
+  usage: 2
+  hungUp: 129
+  interrupted: 130
+  terminated: 143
+}> = Object.freeze({
   badData: 1,
   usage: 2,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 })

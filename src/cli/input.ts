@@ -100,9 +100,49 @@ export async function openInput(path: string, io: Io): Promise<Input> {
   }
 }
 
-async function* copied(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield first
-  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value.slice()
+/** Unpacks gzip members, one after the other. Zeros behind the last are padding.
+ * @param rest - the bytes behind `first`
+ * @throws TaraError `ENCODING` for a broken member, and for anything else behind the last: it would be lost
+ */
+async function* unpacked(
+  name: string,
+  first: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const refuse = (fact: string): never => {
+    throw new TaraError('ENCODING', name, `expected a whole gzip stream, got: ${fact}`)
+  }
+  const gunzip = createGunzip({ chunkSize: CHUNK })
+  const pending: Uint8Array[] = [] // the latest of what was handed over
+  let handed = 0
+  const handOver = (chunk: Uint8Array): Uint8Array => {
+    let size = pending.reduce((sum, one) => sum + one.length, 0)
+    while (pending.length > 0 && handed - size + pending[0]!.length <= gunzip.bytesWritten)
+      size -= pending.shift()!.length
+    pending.push(chunk)
+    handed += chunk.length
+    return chunk
+  }
+  async function* copied(): AsyncGenerator<Uint8Array> {
+    yield handOver(first)
+    for (let next = await rest.next(); !next.done; next = await rest.next())
+      yield handOver(next.value.slice())
+  }
+  try {
+    yield* pipeline(Readable.from(copied()), gunzip, () => {})
+  } catch (error) {
+    if (!systemCode(error)?.startsWith('Z_')) throw error
+    refuse((error as Error).message)
+  }
+  const checkPadding = (bytes: Uint8Array): void => {
+    if (bytes.some((byte) => byte !== 0)) refuse('other bytes behind its end')
+  }
+  for (let next = await rest.next(); !next.done; next = await rest.next()) checkPadding(next.value)
+  let left = handed - gunzip.bytesWritten
+  for (const chunk of pending.reverse()) {
+    if (left > 0) checkPadding(chunk.subarray(Math.max(0, chunk.length - left)))
+    left -= chunk.length
+  }
 }
 
 function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -135,16 +175,7 @@ export async function* textChunks(input: Input, onBytes: (read: number) => void)
       yield* counted
       return
     }
-    try {
-      yield* pipeline(Readable.from(copied(head, counted)), createGunzip({ chunkSize: CHUNK }), () => {})
-    } catch (error) {
-      if (!systemCode(error)?.startsWith('Z_')) throw error
-      throw new TaraError(
-        'ENCODING',
-        input.name,
-        `expected a whole gzip stream, got: ${(error as Error).message}`,
-      )
-    }
+    yield* unpacked(input.name, head, counted)
   } finally {
     void counted.return(undefined) // lets go of the input; a read that waits may end later
   }

@@ -14,6 +14,7 @@ import { explainCommand } from './commands/explain.js'
 import { reportCommand } from './commands/report.js'
 import { synthCommand } from './commands/synth.js'
 import { exitCode, fileError, systemCode, UsageError } from './failure.js'
+import { inFlags } from './flag-names.js'
 import type { Io } from './io.js'
 import { printable } from './printable.js'
 
@@ -24,7 +25,10 @@ const undo = new Set<() => void>()
 
 const waiting = new Set<string>()
 
+let isStopping = false
+
 function stop(code: number): never {
+  isStopping = true
   for (const work of undo) work()
   process.exit(code)
 }
@@ -71,6 +75,9 @@ function version(): string {
   ).version
 }
 
+/** The command that runs. */
+let current: Command | undefined
+
 async function program(): Promise<Command> {
   const main = new Command('tara')
     .description('Turn-aware relative advantage for agents that use tools over many turns.')
@@ -79,6 +86,9 @@ async function program(): Promise<Command> {
       'after',
       '\nExample:\n  $ tara advantages rollouts.jsonl -o advantages.jsonl\n\nExit codes: 0 done, 1 bad data, 2 wrong usage or unreadable file, 130 interrupted.',
     )
+  main.hook('preAction', (_, command) => {
+    current = command
+  })
   const commands = [
     advantagesCommand,
     explainCommand,
@@ -100,13 +110,36 @@ function report(error: unknown): never {
   if (systemCode(error) === 'EPIPE') return stop(0) // the reader has seen enough
   const known = systemCode(error) === undefined ? error : fileError('write', 'stdout', error)
   if (known instanceof TaraError || known instanceof UsageError) {
-    io.err(`tara: ${printable(known.message)}\n`)
+    const { message } = known instanceof TaraError && current !== undefined ? inFlags(known, current) : known
+    io.err(`tara: ${printable(message)}\n`)
     return stop(known instanceof TaraError && known.code !== 'OPTION' ? exitCode.badData : exitCode.usage)
   }
   io.err(`tara: this is a fault of tara itself\n${error instanceof Error ? error.stack : String(error)}\n`)
   return stop(exitCode.badData)
 }
 
+/** An error that comes when nobody waits for it, as of a timer that a handler left behind. */
+function reportUncaught(error: unknown): never {
+  if (systemCode(error) === 'EPIPE') return stop(0)
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  io.err(`tara: an error outside of the run, of a module that was loaded or of tara itself\n${text}\n`)
+  return stop(exitCode.badData)
+}
+
+/** Somebody else ended the run, as a module that calls `process.exit`: that is no success, whatever the code. */
+function endUnfinished(why: string): void {
+  if (isStopping) return
+  isStopping = true
+  for (const work of undo) work()
+  io.err(`tara: ended before it was done: ${why}\n`)
+  process.exitCode = exitCode.badData
+}
+
+process.on('uncaughtException', reportUncaught)
+process.on('unhandledRejection', reportUncaught)
+process.on('beforeExit', () => endUnfinished('what it waits for can never come'))
+process.on('exit', () => endUnfinished('a module that was loaded ended the process'))
+process.on('SIGHUP', (signal) => interrupt(signal, exitCode.hungUp))
 process.on('SIGINT', (signal) => interrupt(signal, exitCode.interrupted))
 process.on('SIGTERM', (signal) => interrupt(signal, exitCode.terminated))
 process.on('SIGXFSZ', () => {}) // the write then fails, and says so

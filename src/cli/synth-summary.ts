@@ -11,7 +11,7 @@ export interface EventCounts {
   readonly removed: ReadonlyMap<string, number>
   /** Candidates that became no task, by reason. */
   readonly rejected: ReadonlyMap<string, number>
-  /** Tools in no task: `bank.close_account`. */
+  /** Tools in no task, and why where that is known: `bank.close_account (refused: There is no account.)`. */
   readonly uncovered: readonly string[]
 }
 
@@ -31,6 +31,7 @@ export function eventCounter(): EventCounter {
   const rejected = new Map<string, number>()
   const first = new Map<string, string>()
   const uncovered: string[] = []
+  const ungroundable = new Map<string, string>()
   const countIn = (counts: Map<string, number>, key: string): void => {
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
@@ -41,8 +42,13 @@ export function eventCounter(): EventCounter {
         countIn(rejected, event.why)
         if (!first.has(event.why)) first.set(event.why, `${event.group}: ${event.detail}`)
       }
+      if (event.kind === 'ungroundable') ungroundable.set(`${event.environment}.${event.tool}`, event.reason)
       if (event.kind === 'environment')
-        for (const tool of event.uncovered) uncovered.push(`${event.environment}.${tool}`)
+        for (const tool of event.uncovered) {
+          const name = `${event.environment}.${tool}`
+          const reason = ungroundable.get(name)
+          uncovered.push(reason === undefined ? name : `${name} (${reason})`)
+        }
     },
     counts: () => ({ removed, rejected, uncovered }),
     reasons: () =>

@@ -42,6 +42,7 @@ function asTask(place: string, text: string): Task {
   if (!isTask(value))
     return fail('TYPE', place, 'a task of tara synth tasks', `one in which ${faultOf(isTask)}`)
   const { requests, golden } = value
+  if (golden.length === 0) fail('EMPTY', `${place}: golden`, 'one turn or more', 'an empty list')
   if (requests.length !== golden.length)
     fail(
       'LENGTH',

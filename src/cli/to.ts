@@ -102,6 +102,9 @@ export function exportOf(given: Given, output: string | undefined): TrainerInfo 
     if (!isWeight && !trainer.isPadded)
       throw new UsageError(`--${kebab(option)} is not an option of --to ${trainer.name}`)
   }
+  const reduced = ['lossWeights', 'constant'].find((option) => given[option] !== undefined)
+  if (reduced !== undefined && !trainer?.needsTokens && given.tokens !== true)
+    throw new UsageError(`--${kebab(reduced)} needs --tokens`)
   return trainer
 }
 

@@ -62,6 +62,16 @@ export function addedTokens(tokenizer: Fields): ReadonlyMap<number, string> {
   )
 }
 
+/** Texts of the added tokens that steer a model, such as `<|im_end|>`; `<tool_call>` is text for most. */
+export function specialTexts(tokenizer: Fields): readonly string[] {
+  const added = Array.isArray(tokenizer.added_tokens) ? (tokenizer.added_tokens as unknown[]) : []
+  return added.flatMap((one) =>
+    isFields(one) && one.special === true && typeof one.content === 'string' && one.content !== ''
+      ? [one.content]
+      : [],
+  )
+}
+
 /** Makes a function from a token id to its bytes. What it returns is shared: not to be changed.
  * @param tokenOf - the token of an id as it stands in the vocabulary
  */

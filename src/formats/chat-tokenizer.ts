@@ -4,7 +4,7 @@
  * Needs the optional packages `@huggingface/tokenizers` and `@huggingface/jinja`; they are loaded here and nowhere else.
  */
 import { fail, show } from '../errors.js'
-import { addedTokens, checkByteLevel, isFields, tokenBytes } from './byte-lengths.js'
+import { addedTokens, checkByteLevel, isFields, specialTexts, tokenBytes } from './byte-lengths.js'
 import { installedPeers, loadPeer, type Peers } from './peers.js'
 
 export interface TokenizerFiles {
@@ -35,6 +35,8 @@ export interface ChatTokenizer {
   bytesOf(id: number): Uint8Array
   /** Text of an added token, such as `<|im_end|>`; undefined for any other. */
   addedToken(id: number): string | undefined
+  /** Texts of the special tokens: where they stand in a text they are encoded as such. */
+  readonly specialTexts: readonly string[]
   /** The text of a conversation as the chat template writes it.
    * @param messages - as the template takes them: content is text, arguments are objects
    * @throws TaraError `MISMATCH` where the template refuses them
@@ -115,6 +117,7 @@ export async function loadTokenizer(
     },
     bytesOf,
     addedToken: (id) => added.get(id),
+    specialTexts: specialTexts(tokenizer),
     render(messages, { tools, generationPrompt, variables }) {
       const hasTools = tools !== undefined && tools.length > 0
       try {

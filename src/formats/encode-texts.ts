@@ -93,9 +93,7 @@ function encodePieces(
         number,
         number,
       ]
-      list.addGiven(ids.slice(0, start))
-      list.addWritten(ids.slice(start, end), part.turn)
-      list.addGiven(ids.slice(end))
+      list.addWritten(ids, part.turn, undefined, [start, end])
     }
   })
   return list.finish(numTurns)
@@ -117,12 +115,12 @@ function encodeWhole(
     let done = 0 // tokens that were added
     for (const part of parts) {
       if (part.isWritten) {
-        const [start, end] = part.span.map((at) =>
+        const [from, start, end, to] = [0, ...part.span, part.text.length].map((at) =>
           tokenAt(starts, origin + bytes(part.text.slice(0, at))),
-        ) as [number, number]
-        list.addGiven(ids.slice(done, start))
-        list.addWritten(ids.slice(start, end), part.turn)
-        done = end
+        ) as [number, number, number, number]
+        list.addGiven(ids.slice(done, from))
+        list.addWritten(ids.slice(from, to), part.turn, undefined, [start - from, end - from])
+        done = to
       }
       origin += bytes(part.text)
     }

@@ -4,6 +4,7 @@
 import { fail, show, TaraError, within } from '../errors.js'
 import type { Scope } from '../reward/call.js'
 import { parseJson } from '../reward/json.js'
+import { sameGolden } from '../reward/sameGolden.js'
 import { formatChoice } from './detect.js'
 import type { FunctionDoc } from './document.js'
 import { type Fields, unknownFields } from './fields.js'
@@ -67,7 +68,8 @@ export function goldenTable(
   let current = ''
   const formats = formatChoice(from, '', () => current, 'tasks')
 
-  function add(fields: Fields, place: string): void {
+  /** @param mayRepeat - the line is a document, and each rollout of a task may tell the task's trace */
+  function add(fields: Fields, place: string, mayRepeat = false): void {
     const group = asId('group', fields.group)
     const role = fields.role ?? undefined
     if (role !== undefined && typeof role !== 'string') fail('TYPE', 'role', 'text', show(role))
@@ -75,6 +77,7 @@ export function goldenTable(
     if (golden === undefined) fail('MISSING', 'golden', 'a golden trace', 'undefined')
     const key = keyOf(group, role)
     const earlier = traces.get(key)
+    if (mayRepeat && earlier !== undefined && sameGolden(earlier.golden, golden)) return
     if (earlier !== undefined)
       fail(
         'DUPLICATE',
@@ -106,7 +109,7 @@ export function goldenTable(
           return add(fields, place)
         }
         for (const { fields, path } of document.tasksOf(parsed.value, { functions }))
-          add(fields, path === '' ? place : `${place}: ${path}`)
+          add(fields, path === '' ? place : `${place}: ${path}`, true)
       } catch (error) {
         throw error instanceof TaraError ? within(place, error) : error
       }

@@ -27,12 +27,15 @@ export interface LogGroup {
   readonly kind: 'messages' | 'rewards'
   readonly scope: Scope
   readonly unit: TurnUnit
-  /** The golden trace, where the group has one. It fixes T. */
-  readonly golden: GoldenSource | undefined
-  /** Whether the golden trace stands in the records of the group. */
-  readonly isWritten: boolean
+  /** The golden trace, where the group has one. It fixes T. A group of messages that has none yet has only aborted
+   * rollouts so far. */
+  golden: GoldenSource | undefined
+  /** What gave the golden trace, for errors. */
+  giver: string
+  /** Whether the golden trace stands in the records of the group and nowhere else. */
+  isWritten: boolean
   /** `[T]` 1 for a turn that is taken out before anything is computed; undefined where there is none. */
-  readonly masked: Uint8Array | undefined
+  masked: Uint8Array | undefined
   /** Ids of the rollouts so far. */
   readonly rollouts: Set<Id>
   /** T: the golden trace's, else the longest row so far. */
@@ -51,7 +54,21 @@ export interface GroupTable {
    * @throws TaraError `DUPLICATE`, `MISMATCH`, `MISSING`, `GOLDEN` with a path from the record's root
    */
   enter(record: RolloutRecord, text: string | undefined, line: number, known?: LogGroup): LogGroup
+  /** Checks that every group which needs a golden trace has got one.
+   * @throws TaraError `MISSING` with the place of the group's first record
+   */
+  end(): void
 }
+
+type Trace = Pick<LogGroup, 'golden' | 'giver' | 'isWritten' | 'masked' | 'numTurns'>
+
+function failMissing(place: string): never {
+  fail('MISSING', place, 'a golden trace, here or by group in a file of tasks', 'undefined')
+}
+
+const firstOf = (place: string): string => `the group's first record at ${place}`
+
+const isAborted = ({ status }: RolloutRecord): boolean => status === 'aborted'
 
 function checkSame(field: string, wanted: string, found: string, group: LogGroup): void {
   if (wanted !== found)
@@ -80,32 +97,41 @@ export function groupTable(
     return isMade ? { value: record.golden, text: undefined } : writtenGolden(text, record.golden)
   }
 
-  function create(record: RolloutRecord, text: string | undefined, line: number): LogGroup {
+  /** The golden trace of a group whose records so far have none. An aborted rollout can wait for that of another. */
+  function traceOf(record: RolloutRecord, text: string | undefined, ownGiver: string): Trace {
     const task = tasks?.find(record.group, record.role)
     const own = ownGolden(record, text)
     if (task !== undefined && own !== undefined && !sameGolden(task.golden, goldenOf(own)))
       fail('MISMATCH', 'golden', `the golden trace of ${task.place}`, 'another')
-    if (own === undefined && task === undefined && record.rewards === undefined)
-      fail('MISSING', 'golden', 'a golden trace, here or by group in a file of tasks', 'undefined')
+    if (own === undefined && task === undefined && record.rewards === undefined && !isAborted(record))
+      failMissing('golden')
     const source = own
       ? { written: kept(own), place: 'golden' }
       : task && { written: { value: task.golden, text: undefined }, place: `${task.place}: golden` }
     // A scored record has a trace that was compiled without a fault, and its length; masked turns only that shows.
     const isKnown = record.scored !== undefined && policy.emptyGolden !== 'mask'
     const compiled = isKnown ? undefined : source && cache.of(source, own?.value)
+    return {
+      golden: source,
+      giver: own === undefined && task !== undefined ? task.place : ownGiver,
+      isWritten: own !== undefined && task === undefined,
+      masked: compiled?.masked.includes(1) ? compiled.masked : undefined,
+      numTurns: compiled?.numTurns ?? record.scored?.score.reward.length ?? 0,
+    }
+  }
+
+  function create(record: RolloutRecord, text: string | undefined, line: number): LogGroup {
+    const firstPlace = placeOf(line)
     const group: LogGroup = {
       index: list.length,
       id: record.group,
       role: record.role,
-      firstPlace: placeOf(line),
+      firstPlace,
       kind: record.rewards === undefined ? 'messages' : 'rewards',
       scope: record.scope,
       unit: record.unit,
-      golden: source,
-      isWritten: own !== undefined,
-      masked: compiled?.masked.includes(1) ? compiled.masked : undefined,
+      ...traceOf(record, text, firstOf(firstPlace)),
       rollouts: new Set(),
-      numTurns: compiled?.numTurns ?? record.scored?.score.reward.length ?? 0,
     }
     list.push(group)
     let groups = byRole.get(record.role)
@@ -118,17 +144,19 @@ export function groupTable(
     return byRole.get(record.role)?.get(record.group)
   }
 
-  function checkGolden(group: LogGroup, record: RolloutRecord, text: string | undefined): void {
-    const first = (): string => `the group's first record at ${group.firstPlace}`
+  function checkGolden(group: LogGroup, record: RolloutRecord, text: string | undefined, line: number): void {
     const wanted = group.golden?.written
-    if (record.golden === undefined) {
-      if (group.isWritten) fail('MISSING', 'golden', `the golden trace, as in ${first()}`, 'undefined')
+    if (wanted === undefined && group.kind === 'messages') {
+      Object.assign(group, traceOf(record, text, `the record at ${placeOf(line)}`))
+    } else if (record.golden === undefined) {
+      if (group.isWritten && !isAborted(record))
+        fail('MISSING', 'golden', `the golden trace, as in ${group.giver}`, 'undefined')
     } else if (wanted === undefined) {
-      fail('MISMATCH', 'golden', `none, as in ${first()}`, 'one')
+      fail('MISMATCH', 'golden', `none, as in ${firstOf(group.firstPlace)}`, 'one')
     } else if (wanted.text === undefined || text === undefined || !holdsGolden(text, wanted.text)) {
       const own = ownGolden(record, text)
       if (!sameGolden(goldenOf(wanted), own && goldenOf(own)))
-        fail('MISMATCH', 'golden', `the golden trace of ${first()}`, 'another')
+        fail('MISMATCH', 'golden', `the golden trace of ${group.giver}`, 'another')
     }
   }
 
@@ -143,12 +171,16 @@ export function groupTable(
         checkSame('messages', group.kind, record.rewards === undefined ? 'messages' : 'rewards', group)
         checkSame('scope', group.scope, record.scope, group)
         checkSame('turns', group.unit, record.unit, group)
-        if (known === undefined) checkGolden(group, record, text)
+        if (known === undefined) checkGolden(group, record, text, line)
       }
       if (group.rollouts.has(record.rollout))
         fail('DUPLICATE', 'rollout', 'each rollout of a group once', `${show(record.rollout)} again`)
       group.rollouts.add(record.rollout)
       return group
+    },
+    end() {
+      for (const { kind, golden, firstPlace } of list)
+        if (kind === 'messages' && golden === undefined) failMissing(`${firstPlace}: golden`)
     },
   }
 }

@@ -8,7 +8,13 @@ import { fail, show, TaraError, within } from '../errors.js'
 import { resolveOptions } from '../options.js'
 import { sameBytes, textOf } from '../reward/bytes.js'
 import type { CallRollout } from '../reward/call.js'
-import { isCountable, type RolloutScore, scoreRollout, scoreWritten } from '../reward/golden.js'
+import {
+  type CompiledGolden,
+  isCountable,
+  type RolloutScore,
+  scoreRollout,
+  scoreWritten,
+} from '../reward/golden.js'
 import { resolveCoveragePolicy } from '../reward/policy.js'
 import { builtRollout } from '../reward/written.js'
 import { memberTape } from '../reward/writtenArguments.js'
@@ -54,7 +60,7 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
   const scanner = recordScanner()
   const turnStart: number[] = []
   const members = memberTape()
-  const kept: KeptRollout[] = []
+  const kept: (Omit<KeptRollout, 'golden'> & { golden: CompiledGolden | undefined; group: LogGroup })[] = []
   const unknown = new Map<string, number>()
   let refusal: unknown
   const counts: LogCounts = { invalid: 0, surplusTurns: 0, earlyCalls: 0, extraCalls: 0, malformedCalls: 0 }
@@ -81,6 +87,7 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
   }
 
   function pushCalls(group: LogGroup, record: RolloutRecord): void {
+    if (group.golden === undefined) return // aborted, and its group's golden trace is still to come
     const score = scoreOf(group, record)
     for (let t = 0; t < group.numTurns; t++) {
       rows.reward.push(score.reward[t]!)
@@ -131,7 +138,8 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
   function keepCalls({ rollout, calls }: RolloutRecord, group: LogGroup): void {
     const { id, role, scope } = group
     const key = { group: id, rollout, role }
-    if (calls !== undefined && keep?.(key)) kept.push({ key, calls, scope, golden: groups.goldenOf(group) })
+    const golden = group.golden && groups.goldenOf(group)
+    if (calls !== undefined && keep?.(key)) kept.push({ key, calls, scope, golden, group })
   }
 
   /** The golden trace of the latest group that had one, as bytes: that of most lines. */
@@ -258,6 +266,7 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
     finish() {
       if (refusal !== undefined) throw refusal
       if (rows.rollout.length === 0) fail('EMPTY', source, 'at least one record', 'none')
+      groups.end()
       if (
         !allowSingletons &&
         groups.list.length > 1 &&
@@ -277,7 +286,10 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
       const log = assemble(rows, groups.list, realRewards || partial !== undefined)
       return {
         ...log,
-        kept,
+        kept: kept.map(({ group, golden, ...one }) => ({
+          ...one,
+          golden: golden ?? groups.goldenOf(group),
+        })),
         counts,
         calls: callsSeen.totals(),
         warnings,

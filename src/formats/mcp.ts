@@ -60,5 +60,6 @@ export const mcp: MessageFormat = {
     const params = asFields(place, message.params, 'an object with name and arguments')
     into.push(asCall(place, 'name', params.name, params.arguments))
   },
+  isWritten: ({ method }) => method === CALL,
   isOneTurn: (messages) => messages.length > 0 && !messages.some(hasRole),
 }

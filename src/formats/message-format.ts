@@ -17,6 +17,8 @@ export interface MessageFormat {
   readonly pushCalls: (message: Fields, m: number, into: ToolCall[]) => void
   /** The calls of each step of message m, where a `step` message may hold several; at least one step. */
   readonly stepsOf?: (message: Fields, m: number) => readonly ToolCall[][]
+  /** Whether the assistant wrote a message that has no role. Default: one that begins a step. */
+  readonly isWritten?: (message: Fields) => boolean
   /** Whether the messages stand inside a user turn from the start, as no user ever speaks in them. */
   readonly isOneTurn?: (messages: readonly unknown[]) => boolean
 }

@@ -100,6 +100,7 @@ function rendered(
     messages,
     tools: asTools(tools),
     turns: turnsOf(record, fields),
+    ...(record.format && { format: record.format }),
     isTruncated: record.status === 'truncated',
     ...(sampled && { sampled }),
   })

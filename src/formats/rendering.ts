@@ -33,7 +33,7 @@ const PROBE = 'q7Xw2'
 const usualRoles: ReadonlySet<string> = new Set(['system', 'user', 'assistant', 'tool'])
 
 /** How the template ends a message of the assistant. */
-function tailOf(tokenizer: ChatTokenizer, variables: Fields | undefined): MessageTail {
+function tailOf(tokenizer: ChatTokenizer, { variables, reasoningTags }: RendererOptions): MessageTail {
   const text = tokenizer.render(
     [
       { role: 'user', content: PROBE },
@@ -47,8 +47,13 @@ function tailOf(tokenizer: ChatTokenizer, variables: Fields | undefined): Messag
   const tail = text.slice(at + PROBE.length)
   const ids = tokenizer.encode(tail)
   const added = ids.findIndex((id) => tokenizer.addedToken(id) !== undefined)
-  if (added >= 0) return { text: tail, end: tokenizer.decode(ids.slice(0, added + 1)).length }
-  return { text: tail, end: 0 }
+  const before = text.slice(0, at)
+  const trimmed = before.trimEnd()
+  return {
+    text: tail,
+    end: added >= 0 ? tokenizer.decode(ids.slice(0, added + 1)).length : 0,
+    separator: trimmed.endsWith(reasoningTags[1]) ? before.length - trimmed.length : undefined,
+  }
 }
 
 export interface RendererOptions extends WrittenRules {
@@ -140,7 +145,7 @@ export function renderer(
   let checked = 0
   return {
     message(m) {
-      tail ??= tailOf(tokenizer, variables)
+      tail ??= tailOf(tokenizer, options)
       for (; checked <= m; checked++) checkRole(checked)
       const prompt = render(m, true)
       return { prompt, added: addedAsLogged(m, prompt, tail), message: read[m]!, tail }

@@ -2,7 +2,7 @@
  * Items of the OpenAI Responses API → tool calls: what went in and what came out, in one list.
  *
  * Items of the assistant (messages, reasoning, calls) that stand together are one step; a result or a user message ends
- * it. A tool of the API's own (`web_search_call`, …) is a call of the tool `web_search`, its arguments what the item says
+ * it. A reference to an item of the list repeats it and is passed over. A tool of the API's own (`web_search_call`, …) is a call of the tool `web_search`, its arguments what the item says
  * of them.
  */
 import { fail, show } from '../errors.js'
@@ -28,6 +28,24 @@ function isOfAssistant(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const item = value as Fields
   return isMessage(item) ? item.role === 'assistant' : isCall(item.type) || ASSISTANT_ITEMS.has(item.type)
+}
+
+const isReference = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (value as Fields).type === 'item_reference'
+
+/** Refuses a reference to what is not in the list: its calls would be lost. */
+function checkReference({ id }: Fields, m: number, items: readonly unknown[]): void {
+  if (typeof id !== 'string') fail('TYPE', `messages[${m}].id`, 'a string', show(id))
+  const isThere = (item: unknown): boolean =>
+    typeof item === 'object' && item !== null && (item as Fields).id === id && !isReference(item)
+  if (!items.some(isThere)) fail('MISSING', `messages[${m}].id`, 'the id of an item in the list', show(id))
+}
+
+/** Whether the assistant's items go on at item m. */
+function continuesStep(m: number, items: readonly unknown[]): boolean {
+  let before = m - 1
+  while (isReference(items[before])) before--
+  return isOfAssistant(items[before])
 }
 
 function checkMessage(item: Fields, m: number): void {
@@ -62,6 +80,10 @@ export const responses: MessageFormat = {
   name: 'responses',
   kindOf(item, m, items) {
     const { type } = item
+    if (isReference(item)) {
+      checkReference(item, m, items)
+      return 'other'
+    }
     if (isMessage(item)) {
       checkMessage(item, m)
       if (item.role === 'user') return 'user'
@@ -71,8 +93,9 @@ export const responses: MessageFormat = {
       if (!isKnown) fail('TYPE', `messages[${m}].type`, 'an item of the Responses API', show(type))
       return 'other'
     }
-    return isOfAssistant(items[m - 1]) ? 'other' : 'step'
+    return continuesStep(m, items) ? 'other' : 'step'
   },
+  isWritten: ({ type }) => isCall(type) || (ASSISTANT_ITEMS.has(type) && type !== 'mcp_list_tools'),
   pushCalls(item, m, into) {
     if (!isMessage(item) && isCall(item.type)) into.push(callOf(item, item.type, `messages[${m}]`))
   },

@@ -16,6 +16,10 @@ export interface WrittenCall {
   readonly name: string
   /** The text of its arguments; undefined where the log has an object or nothing. */
   readonly text: string | undefined
+  /** Its arguments as text, whatever the log has. */
+  readonly shown: string
+  /** Whether its arguments end where a limit may have cut them off: text that is no JSON object, or nothing. */
+  readonly isOpen: boolean
 }
 
 /** A message as the template takes it. */
@@ -86,7 +90,13 @@ function callOf(place: string, call: unknown): CallForms {
   const withArguments = (args: unknown): Fields =>
     isWrapped ? { ...call, function: { ...body, arguments: args } } : { ...call, arguments: args }
   return {
-    written: { place: `${here}.arguments`, name: body.name, text },
+    written: {
+      place: `${here}.arguments`,
+      name: body.name,
+      text,
+      shown: text ?? JSON.stringify(given),
+      isOpen: text === undefined ? typeof (body.arguments ?? '') === 'string' : value === undefined,
+    },
     parsed: value === undefined ? undefined : withArguments(value),
     verbatim: withArguments(text ?? value),
   }

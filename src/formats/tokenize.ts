@@ -20,9 +20,11 @@ import { asTokenIds } from '../tokens/sequence-list.js'
 import { firstDifference } from '../tokens/steps.js'
 import type { ChatTokenizer } from './chat-tokenizer.js'
 import { encodeTexts, type SequenceText } from './encode-texts.js'
+import type { MessageFormat } from './message-format.js'
 import { messageTurns } from './message-turns.js'
 import { openai } from './openai.js'
 import { renderer } from './rendering.js'
+import type { TemplateMessage } from './template-messages.js'
 import type { Turns } from './turns.js'
 import { type WrittenText, writtenText } from './written-text.js'
 
@@ -32,6 +34,8 @@ export interface Conversation {
   readonly messages: readonly unknown[]
   /** Tools as the template takes them: `[{ "type": "function", "function": { … } }]`. */
   readonly tools?: readonly unknown[] | undefined
+  /** How the messages are read: `hermes` for calls in the text. Default: OpenAI chat messages. */
+  readonly format?: MessageFormat | undefined
   /** What counts as a turn. Default `user`. */
   readonly turns?: Turns | undefined
   /** Whether a limit ended the rollout: the assistant's message at its end then has no end token. Default false. */
@@ -93,6 +97,35 @@ function parting(a: string, b: string): number {
   return k
 }
 
+/** Tags of calls that stand in the text of the assistant. */
+const callTags = ['<tool_call>', '</tool_call>'] as const
+
+/** Refuses text of the assistant that holds the text of a special token: whether it sampled the token or its text,
+ * only ids can tell. Tags of reasoning and of calls are special for some models, and meant.
+ * @throws TaraError `MISMATCH` with the path of the field
+ */
+function refuseSpecial(
+  { place, content, reasoning, calls }: TemplateMessage,
+  specialTexts: readonly string[],
+  reasoningTags: TokenizeOptions['reasoningTags'],
+): void {
+  const meant: readonly string[] = [...reasoningTags, ...callTags]
+  const texts: [string, string][] = [
+    [`${place}.content`, content],
+    [`${place}.reasoning_content`, reasoning],
+    ...calls.map((call): [string, string] => [call.place, `${call.name} ${call.shown}`]),
+  ]
+  for (const special of specialTexts)
+    for (const [here, text] of texts)
+      if (text.includes(special) && !meant.includes(special))
+        fail(
+          'MISMATCH',
+          here,
+          'text without special tokens (record the sampled ids, which tell whether it is the token)',
+          show(special),
+        )
+}
+
 /** A growing sequence of texts. */
 interface Growing {
   text: string
@@ -113,7 +146,9 @@ function sequencesOf(
     if (!isWritten) return
     const { prompt, added, message, tail } = rendered.message(m)
     const isCut = isTruncated && m === messages.length - 1
-    const own: WrittenText = writtenText(prompt, added, message, tail, options)
+    const own: WrittenText = writtenText(prompt, added, message, tail, options, isCut)
+    if (turns.turn[m]! >= 0 && conversation.sampled === undefined)
+      refuseSpecial(message, tokenizer.specialTexts, options.reasoningTags)
     let latest = sequences.at(-1)
     if (latest === undefined || !prompt.startsWith(latest.text)) {
       if (latest !== undefined && options.sequences === 'one') {
@@ -128,7 +163,7 @@ function sequencesOf(
       latest = { text: '', parts: [] }
       sequences.push(latest)
     }
-    const end = isCut ? own.bodyEnd : own.end
+    const { end } = own
     const spanEnd = options.endToken === 'include' ? end : own.bodyEnd
     const spanStart = options.reasoning === 'include' ? own.start : own.reasoningEnd
     latest.parts.push(
@@ -166,9 +201,7 @@ function withSampled(rendered: RolloutTokens, sampled: readonly (readonly number
       )
     return { length: own.length, ids: own }
   })
-  return 'sequences' in rendered
-    ? { sequences: taken, turns: rendered.turns }
-    : { ...taken[0]!, turns: rendered.turns }
+  return 'sequences' in rendered ? { ...rendered, sequences: taken } : { ...rendered, ...taken[0]! }
 }
 
 /** Renders a conversation, encodes it, and finds the spans of each turn.
@@ -189,7 +222,7 @@ export function tokenize(
   const resolved = resolveOptions('tokenize', options, tokenizeDefaults, tokenizeChecks)
   if (!Array.isArray(conversation.messages))
     fail('TYPE', 'messages', 'a list of messages', show(conversation.messages))
-  const turns = messageTurns(openai, conversation.messages, conversation.turns)
+  const turns = messageTurns(conversation.format ?? openai, conversation.messages, conversation.turns)
   const texts = sequencesOf(tokenizer, conversation, turns, resolved)
   const rendered = encodeTexts(tokenizer, texts, turns.numTurns, resolved.encode)
   return conversation.sampled === undefined ? rendered : withSampled(rendered, conversation.sampled)

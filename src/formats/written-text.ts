@@ -16,6 +16,8 @@ export interface MessageTail {
   readonly text: string
   /** Characters of it that the model writes: up to the end of the first added token. 0 where there is none. */
   readonly end: number
+  /** White space between an empty think block and a content; undefined where the template puts no such block in. */
+  readonly separator: number | undefined
 }
 
 /** Positions in the text that the template added for a message. */
@@ -24,9 +26,9 @@ export interface WrittenText {
   readonly start: number
   /** Where the reasoning ends and the content starts; `start` where there is none. */
   readonly reasoningEnd: number
-  /** Behind content and calls. */
+  /** Behind content and calls; of a message that was cut off, behind the last byte that the log has. */
   readonly bodyEnd: number
-  /** Behind the token that ends the message. */
+  /** Behind the token that ends the message; `bodyEnd` where it was cut off. */
   readonly end: number
 }
 
@@ -77,7 +79,7 @@ function endOfReasoning(
   prompt: string,
   { place, reasoning }: TemplateMessage,
   [open, close]: WrittenRules['reasoningTags'],
-): number {
+): { readonly textEnd: number; readonly blockEnd: number } {
   const refuse = (found: string): never =>
     fail('MISMATCH', `${place}.reasoning_content`, 'text that the chat template writes as it is', found)
   const isOpen = prompt.trimEnd().endsWith(open)
@@ -89,7 +91,7 @@ function endOfReasoning(
   const closeAt = at + wanted.length + leadingSpace(body, at + wanted.length)
   if (!body.startsWith(close, closeAt)) return refuse(around(body, at))
   if (!isOpen && !body.slice(innerStart, closeAt).includes(reasoning)) return refuse(around(body, innerStart))
-  return closeAt + close.length
+  return { textEnd: at + wanted.length, blockEnd: closeAt + close.length }
 }
 
 /** Where a think block without a word ends that the template put in; 0 where there is none. */
@@ -108,8 +110,10 @@ function endOfOwnBlock(content: string, [open, close]: WrittenRules['reasoningTa
   return end + leadingSpace(content, end)
 }
 
-/** Checks that the calls stand in the text behind the content, in order. */
-function checkCalls(calls: string, message: TemplateMessage, rule: WrittenRules['argumentsText']): void {
+/** Checks that the calls stand in the text behind the content, in order.
+ * @returns where the last of them ends in the text, white space left out under `spacing`
+ */
+function checkCalls(calls: string, message: TemplateMessage, rule: WrittenRules['argumentsText']): number {
   const isExact = rule === 'exact'
   const text = isExact ? calls : withoutSpacing(calls)
   let at = 0
@@ -128,11 +132,26 @@ function checkCalls(calls: string, message: TemplateMessage, rule: WrittenRules[
       )
     at = argumentsAt + wanted.length
   }
+  return at
+}
+
+/** Whether the newlines that a content begins with stand in the text: all white space behind the block is the
+ * content's, or the template put its own in front. Content without any leaves the question open: yes. */
+function keepsSpace(
+  content: string,
+  space: number,
+  hasReasoning: boolean,
+  { separator }: MessageTail,
+): boolean {
+  const own = leadingSpace(content, 0)
+  return own === 0 || space === separator || (hasReasoning && space === 0)
 }
 
 /** Finds what the assistant wrote in the text that the template added for its message.
  * @param prompt - the text before, with the header of the message
  * @param text - what was added: from the end of the prompt to the end of the message
+ * @param isCut - whether a limit cut the message off: what the template writes to close reasoning or a call that is
+ *   open then is not the assistant's
  * @throws TaraError `MISMATCH` where the text is not what the log says, with the path of the field
  */
 export function writtenText(
@@ -141,6 +160,7 @@ export function writtenText(
   message: TemplateMessage,
   tail: MessageTail,
   rules: WrittenRules,
+  isCut = false,
 ): WrittenText {
   const { place, content, reasoning } = message
   if (!text.endsWith(tail.text))
@@ -150,39 +170,47 @@ export function writtenText(
       `a message that the chat template ends with ${show(tail.text)}`,
       show(text.slice(-50)),
     )
-  const bodyEnd = text.length - tail.text.length
+  let bodyEnd = text.length - tail.text.length
   const body = text.slice(0, bodyEnd)
   const hasReasoning = reasoning.trim() !== ''
   const ownBlock = hasReasoning ? 0 : endOfOwnBlock(content, rules.reasoningTags)
-  const blockEnd = hasReasoning
-    ? endOfReasoning(body, prompt, message, rules.reasoningTags)
+  const reasoned = hasReasoning ? endOfReasoning(body, prompt, message, rules.reasoningTags) : undefined
+  const blockEnd = reasoned
+    ? reasoned.blockEnd
     : ownBlock > 0
       ? 0
       : endOfEmptyBlock(body, rules.reasoningTags)
   // Newlines between the block and the content may be those that the content begins with.
   const space = blockEnd === 0 ? 0 : leadingSpace(body, blockEnd) - leadingSpace(content, 0)
   const contentAt = blockEnd + space
-  if (space < 0 || !body.startsWith(content, contentAt))
+  const isKept = blockEnd === 0 || keepsSpace(content, space, hasReasoning, tail)
+  if (space < 0 || !isKept || !body.startsWith(content, contentAt))
     fail(
       'MISMATCH',
       `${place}.content`,
       'text that the chat template writes as it is',
-      `${show(content)}, which it writes as ${around(body, blockEnd)}`,
+      isKept
+        ? `${show(content)}, which it writes as ${around(body, blockEnd)}`
+        : `${show(content)}, of which it leaves out newlines at the start`,
     )
   const contentEnd = contentAt + content.length
-  if (message.calls.length > 0) checkCalls(body.slice(contentEnd), message, rules.argumentsText)
-  else if (contentEnd !== bodyEnd)
+  if (message.calls.length > 0) {
+    const isOpen = isCut && message.calls.at(-1)!.isOpen
+    const end = checkCalls(body.slice(contentEnd), message, isOpen ? 'exact' : rules.argumentsText)
+    if (isOpen) bodyEnd = contentEnd + end
+  } else if (contentEnd !== bodyEnd)
     fail(
       'MISMATCH',
       `${place}.content`,
       'text that the chat template writes as it is',
       `${around(body, contentEnd)} behind it`,
     )
+  else if (isCut && reasoned !== undefined && content === '') bodyEnd = reasoned.textEnd
   const start = hasReasoning ? 0 : contentAt
   return {
     start,
-    reasoningEnd: hasReasoning ? contentAt : start + ownBlock,
+    reasoningEnd: Math.min(hasReasoning ? contentAt : start + ownBlock, bodyEnd),
     bodyEnd,
-    end: bodyEnd + tail.end,
+    end: isCut ? bodyEnd : bodyEnd + tail.end,
   }
 }

@@ -84,6 +84,7 @@ function digestOf(trace: Candidate['trace']): string {
 /** Opens the making of candidates for one environment.
  * @param graphs - sanitized
  * @param onUngroundable - is told when a tool is left out
+ * @returns `make` throws TaraError where a tool is at fault: it hangs, breaks or gives the wrong shape
  */
 export function candidateMaker(
   source: EnvironmentSource,
@@ -126,7 +127,7 @@ export function candidateMaker(
     const drawSeed = hashParts(taskSeed, 'draw', r)
     const stages = plan(graph, drawSeed)
     if (stages.length === 0) return { group, why: 'not-grounded', detail: 'no tool can be grounded' }
-    const environment = openEnvironment(source, { seed: taskSeed, timeout })
+    const environment = openEnvironment(source, { seed: taskSeed, timeout, throwFaults: true })
     const grounding = await groundTrace(environment, graph, stages, { seed: drawSeed })
     if (!grounding.ok) {
       note(grounding.tool, grounding.reason)
@@ -138,7 +139,7 @@ export function candidateMaker(
       return { group, why: 'no-dependency', detail: 'no value of a turn comes from an earlier turn' }
     if (taken.has(digestOf(trace)))
       return { group, why: 'duplicate', detail: 'another task has the same golden trace' }
-    const again = await replay(source, trace, { seed: taskSeed, timeout })
+    const again = await replay(source, trace, { seed: taskSeed, timeout, throwFaults: true })
     const [failure] = again.failures
     if (failure !== undefined)
       return {
@@ -146,7 +147,7 @@ export function candidateMaker(
         why: 'not-replayed',
         detail: `golden[${failure.turn}][${failure.call}] ${failure.name}: ${failure.message}`,
       }
-    const orders = await commutation(source, trace, { seed: taskSeed, timeout })
+    const orders = await commutation(source, trace, { seed: taskSeed, timeout, throwFaults: true })
     const orderMatters = orders.filter(({ conflicts }) => conflicts.length > 0).map(({ turn }) => turn)
     if (commuting && orderMatters.length > 0)
       return { group, why: 'order-matters', detail: `the calls of turn ${orderMatters[0]} do not commute` }

@@ -3,11 +3,9 @@
  */
 import type { JsonObject, JsonValue } from '../reward/call.js'
 import type { CheckedFor, CheckProblem } from './check-report.js'
+import { breakOf } from './fault.js'
 import type { CallResult, Environment, EnvironmentSource, Snapshot, Tool } from './types.js'
 import type { CompiledTool } from './validators.js'
-
-/** Errors that a language throws by itself: a fault of the handler, not a refusal. */
-const faults: readonly string[] = ['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError', 'EvalError']
 
 /** A call that was accepted, and the state it was made in. */
 interface Accepted {
@@ -68,9 +66,9 @@ export function watched(source: EnvironmentSource, seen: Seen): EnvironmentSourc
 
 /** A refusal must say why. Says what is wrong with what was thrown. */
 function unclear(thrown: unknown): string | undefined {
-  if (!(thrown instanceof Error)) return 'throws what is not an Error'
-  if (faults.includes(thrown.name)) return `breaks: ${thrown.name}: ${thrown.message}`
-  return thrown.message.trim() === '' ? 'throws an Error without a message' : undefined
+  const fault = breakOf(thrown)
+  if (fault !== undefined) return fault
+  return (thrown as Error).message.trim() === '' ? 'throws an Error without a message' : undefined
 }
 
 /** Looks at what a valid call gave. */

@@ -91,7 +91,7 @@ async function conflictOf(
  * @param trace - one that replays; each call with its output
  * @param options - `seed` is that of the trace
  * @returns one report for each turn of two or more calls; a turn commutes where it has no conflicts
- * @throws TaraError for a source or an option that will not do, never for a call
+ * @throws TaraError for a source or an option that will not do; for a call only with `throwFaults`
  */
 export async function commutation(
   source: EnvironmentSource,
@@ -101,6 +101,7 @@ export async function commutation(
   const { maxOrders, unordered, ...settings } = resolveOptions('commutation', options, commuteDefaults, {
     seed: () => undefined,
     timeout: () => undefined,
+    throwFaults: () => undefined,
     maxOrders: aPositiveCount,
     unordered: (value) => (Array.isArray(value) ? undefined : 'a list of paths'),
   })

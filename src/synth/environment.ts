@@ -4,12 +4,16 @@
  * Everything a later call can see follows from the source, the seed and the calls so far. A handler works on a copy of
  * the database; the copy becomes the state when the call is done, and only if all went well: a handler that throws,
  * hangs or gives the wrong shape leaves the state as it was, and what it still does later is lost.
+ *
+ * A tool that refuses is a fact about the call; one that hangs, gives the wrong shape or breaks is a fault of the
+ * environment. To an agent both are results; `throwFaults` is for those who judge or use the environment itself.
  */
 import { fail, show } from '../errors.js'
-import { aCount, type Check, resolveOptions } from '../options.js'
+import { aBoolean, aCount, type Check, resolveOptions } from '../options.js'
 import type { JsonObject, JsonValue } from '../reward/call.js'
 import { copyObject } from './copy.js'
 import { type Draw, drawFrom, hashParts } from './draw.js'
+import { breakOf } from './fault.js'
 import type { CallError, CallResult, Environment, EnvironmentSource, Snapshot, ToolContext } from './types.js'
 import { type CompiledTool, compiledTools } from './validators.js'
 
@@ -19,14 +23,21 @@ export interface EnvironmentOptions {
   /** How long a handler that answers later may take, in milliseconds. One that never gives control back cannot be
    * stopped. */
   readonly timeout: number
+  /** Whether `call` throws where the tool is at fault: it hangs, breaks or gives what its schema does not say. By default
+   * that is a result, as agents are told. */
+  readonly throwFaults: boolean
 }
 
-export const environmentDefaults: Readonly<EnvironmentOptions> = Object.freeze({ seed: 0, timeout: 10_000 })
+export const environmentDefaults: Readonly<EnvironmentOptions> = Object.freeze({
+  seed: 0,
+  timeout: 10_000,
+  throwFaults: false,
+})
 
-const aTimeout: Check = (value) =>
+export const aTimeout: Check = (value) =>
   typeof value === 'number' && value > 0 && value <= 0x7fffffff ? undefined : 'milliseconds, more than 0'
 
-const checks = { seed: aCount, timeout: aTimeout }
+const checks = { seed: aCount, timeout: aTimeout, throwFaults: aBoolean }
 
 /** The day on which every environment starts, and the step of its clock. */
 const START = Date.UTC(2026, 2, 2, 8)
@@ -102,8 +113,12 @@ async function inTime<Value>(
   }
 }
 
+function invalidOutput(why: string): { readonly result: CallResult; readonly fault: string } {
+  return { result: refusal('invalid-output', why), fault: `gave what it does not promise: ${why}` }
+}
+
 /** Makes one call on a copy of the state.
- * @returns the result, and the state after it where it went well
+ * @returns the result, the state after it where it went well, and what is wrong with the tool where it did not
  */
 async function perform(
   tools: ReadonlyMap<string, CompiledTool>,
@@ -111,7 +126,7 @@ async function perform(
   state: State,
   name: string,
   args: unknown,
-): Promise<{ readonly result: CallResult; readonly next?: State }> {
+): Promise<{ readonly result: CallResult; readonly next?: State; readonly fault?: string | undefined }> {
   const compiled = tools.get(name)
   if (compiled === undefined)
     return {
@@ -135,17 +150,20 @@ async function perform(
     const context = contextOf(seed, name, state, counts)
     answer = await inTime(compiled.tool.handler(database, given, context), timeout)
   } catch (error) {
-    return { result: refusal('refused', messageOf(error)) }
+    return { result: refusal('refused', messageOf(error)), fault: breakOf(error) }
   }
-  if (answer === undefined) return { result: refusal('timeout', `${name} gave no answer in ${timeout} ms`) }
+  if (answer === undefined) {
+    const fault = `gave no answer in ${timeout} ms`
+    return { result: refusal('timeout', `${name} ${fault}`), fault }
+  }
   try {
     const output = copyObject(answer.value, 'output')
     const shape = compiled.output(output)
-    if (shape !== undefined) return { result: refusal('invalid-output', shape) }
+    if (shape !== undefined) return invalidOutput(shape)
     const next = { database: copyObject(database, 'database'), calls: state.calls + 1, counts }
     return { result: { ok: true, output }, next }
   } catch (error) {
-    return { result: refusal('invalid-output', messageOf(error)) }
+    return invalidOutput(messageOf(error))
   }
 }
 
@@ -159,7 +177,8 @@ function asState({ database, calls, counts = {} }: Snapshot): State {
  *
  * Calls that are made at the same time are done one after the other. A refused call moves the clock, nothing else.
  * @param source - checked once: schemas, names, hints, database; must not be changed afterwards
- * @throws TaraError with the place for a source or an option that will not do
+ * @throws TaraError with the place for a source or an option that will not do; with `throwFaults`, `call` rejects with
+ *   `MISMATCH` and `environment.tool` as the place
  */
 export function openEnvironment(
   source: EnvironmentSource,
@@ -173,7 +192,9 @@ export function openEnvironment(
 
   async function callNow(name: string, args: unknown): Promise<CallResult> {
     const began = restored
-    const { result, next } = await perform(tools, settings, state, name, args)
+    const { result, next, fault } = await perform(tools, settings, state, name, args)
+    if (settings.throwFaults && fault !== undefined)
+      fail('MISMATCH', `${source.name}.${name}`, 'an output or an honest refusal', `a tool that ${fault}`)
     if (began === restored) state = next ?? { ...state, calls: state.calls + 1 }
     return result
   }

@@ -12,13 +12,22 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { fail, show, TaraError } from '../errors.js'
+import { resolveOptions } from '../options.js'
 import { isObject } from './copy.js'
+import { aTimeout } from './environment.js'
 import type { EnvironmentSource } from './types.js'
 import { compiledTools } from './validators.js'
 
 const TOOLS = 'tools.json'
 const DATABASE = 'database.json'
 const HANDLERS: readonly string[] = ['handlers.js', 'handlers.mjs']
+
+export interface LoadOptions {
+  /** How long a module may take to load, in milliseconds. One that never gives control back cannot be stopped. */
+  readonly timeout: number
+}
+
+export const loadDefaults: Readonly<LoadOptions> = Object.freeze({ timeout: 10_000 })
 
 const modules: readonly string[] = ['.js', '.mjs']
 
@@ -51,13 +60,23 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-async function load(file: string): Promise<Readonly<Record<string, unknown>>> {
+/** Imports a module, but does not wait for ever: a promise at its top level may never be kept. */
+async function load(file: string, { timeout }: LoadOptions): Promise<Readonly<Record<string, unknown>>> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, timeout, undefined)
+  })
+  const loaded = import(pathToFileURL(file).href) as Promise<Readonly<Record<string, unknown>>>
   try {
-    return (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>
+    const found = await Promise.race([loaded, late])
+    if (found !== undefined) return found
   } catch (error) {
     const name = error instanceof Error ? `${error.name}: ` : ''
     fail('TYPE', file, 'an ES module that can be loaded', name + messageOf(error))
+  } finally {
+    clearTimeout(timer)
   }
+  return fail('TYPE', file, 'an ES module that can be loaded', `one that was not done in ${timeout} ms`)
 }
 
 /** The files of a source; a source of one file has one name for all. */
@@ -104,7 +123,7 @@ function handlerOf(file: string, handlers: Readonly<Record<string, unknown>>, na
   return typeof found === 'function' ? found : fail('MISSING', file, `a function ${show(name)}`, show(found))
 }
 
-async function loadFolder(folder: string): Promise<EnvironmentSource> {
+async function loadFolder(folder: string, options: LoadOptions): Promise<EnvironmentSource> {
   const names = await readdir(folder)
   const handlersName = HANDLERS.find((name) => names.includes(name)) ?? HANDLERS[0]!
   const files: Files = {
@@ -122,7 +141,7 @@ async function loadFolder(folder: string): Promise<EnvironmentSource> {
     fail('TYPE', `${files.tools}: description`, 'a string', show(description))
   const database = await readJson(files.database)
   if (!isObject(database)) fail('TYPE', files.database, 'an object', show(database))
-  const handlers = await load(files.handlers)
+  const handlers = await load(files.handlers, options)
   const made: unknown[] = tools.map((tool: unknown) =>
     isObject(tool)
       ? { ...tool, kind: kindOf(tool), handler: handlerOf(files.handlers, handlers, tool.name) }
@@ -132,8 +151,8 @@ async function loadFolder(folder: string): Promise<EnvironmentSource> {
   return checked(source as EnvironmentSource, files)
 }
 
-async function loadModule(file: string): Promise<EnvironmentSource> {
-  const { default: source } = await load(file)
+async function loadModule(file: string, options: LoadOptions): Promise<EnvironmentSource> {
+  const { default: source } = await load(file, options)
   if (!isObject(source)) fail('TYPE', `${file}: default`, 'an environment', show(source))
   return checked(source as object as EnvironmentSource, { tools: file, database: file, handlers: file })
 }
@@ -143,11 +162,15 @@ async function loadModule(file: string): Promise<EnvironmentSource> {
  * @param folder - one with a `tools.json` is an environment; files and folders whose name starts with `.` or `_` are left
  * out, and so is `node_modules`
  * @throws TaraError with file and place: bad JSON, a schema that is none, a tool named twice, a function that is not
- * there; `EMPTY` for a folder without environments. The error of the system where the folder cannot be read
+ * there, a module that is not loaded in `timeout`; `EMPTY` for a folder without environments. The error of the system where the folder cannot be read
  */
-export async function loadEnvironments(folder: string): Promise<EnvironmentSource[]> {
+export async function loadEnvironments(
+  folder: string,
+  options?: Partial<LoadOptions>,
+): Promise<EnvironmentSource[]> {
+  const settings = resolveOptions('loadEnvironments', options, loadDefaults, { timeout: aTimeout })
   const entries = (await readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))
-  if (entries.some(({ name }) => name === TOOLS)) return [await loadFolder(folder)]
+  if (entries.some(({ name }) => name === TOOLS)) return [await loadFolder(folder, settings)]
   const sources: EnvironmentSource[] = []
   const named = new Map<string, string>()
   for (const entry of entries) {
@@ -155,7 +178,7 @@ export async function loadEnvironments(folder: string): Promise<EnvironmentSourc
     const path = join(folder, entry.name)
     const isModule = !entry.isDirectory() && modules.includes(extname(entry.name))
     if (!isModule && !entry.isDirectory()) continue
-    const source = isModule ? await loadModule(path) : await loadFolder(path)
+    const source = isModule ? await loadModule(path, settings) : await loadFolder(path, settings)
     const other = named.get(source.name)
     if (other !== undefined)
       fail('DUPLICATE', path, 'an environment with a name of its own', `${show(source.name)}, as in ${other}`)

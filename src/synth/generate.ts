@@ -188,7 +188,8 @@ async function asTask(
   }
   const { agent, attempts, timeout } = options
   if (agent === undefined) return task
-  const open = (): ReturnType<typeof openEnvironment> => openEnvironment(source, { seed, timeout })
+  const open = (): ReturnType<typeof openEnvironment> =>
+    openEnvironment(source, { seed, timeout, throwFaults: true })
   const count = await passAtK(task, open, agent, { k: attempts })
   return count.passed === 0 ? undefined : { ...task, ...count }
 }
@@ -232,7 +233,8 @@ async function* tasksOf(
  * tools, a later turn takes a value from an earlier one; no two tasks of an environment have the same golden trace.
  * @param options - see `generateDefaults`
  * @throws TaraError with the place, before the first task: an option, schemas, tools named twice, two environments of
- *   one name; later whatever the judge, the writer or the agent throws
+ *   one name; later a tool that hangs, breaks or gives what its output schema does not say, as `environment.tool`, and
+ *   whatever the judge, the writer or the agent throws
  */
 export async function* generateTasks(
   sources: readonly EnvironmentSource[],

@@ -15,6 +15,8 @@ export interface ReplayOptions {
   /** Of the environment. */
   readonly seed?: number
   readonly timeout?: number
+  /** Throws where a tool hangs, breaks or gives the wrong shape, in place of a failure. */
+  readonly throwFaults?: boolean
   /** The state to start from. Default: that in which the environment opens. */
   readonly from?: Snapshot
 }
@@ -72,7 +74,7 @@ function failureOf(
  *
  * A tool that does not exist gives an error result and the replay goes on.
  * @param turns - one list of calls a turn; recorded outputs must come out again
- * @throws TaraError for a source or an option that will not do, never for a call
+ * @throws TaraError for a source or an option that will not do; for a call only with `throwFaults`
  */
 export async function replay(
   source: EnvironmentSource,

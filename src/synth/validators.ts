@@ -113,10 +113,12 @@ function compile(source: EnvironmentSource): ReadonlyMap<string, CompiledTool> {
     checkObjectSchema(`${place}.outputSchema`, tool.outputSchema)
     tools.set(tool.name, { tool, input, output })
   }
-  for (const [k, { after, inert, inputSchema }] of source.tools.entries()) {
+  for (const [k, { name: own, after, inert, inputSchema }] of source.tools.entries()) {
     const place = `${at}.tools[${k}]`
     const inputs = isObject(inputSchema.properties) ? inputSchema.properties : {}
     checkNames(`${place}.after`, after, (name) => tools.has(name), 'the name of a tool')
+    const self = after?.indexOf(own) ?? -1
+    if (self >= 0) fail('MISMATCH', `${place}.after[${self}]`, 'the name of another tool', show(own))
     checkNames(`${place}.inert`, inert, (name) => Object.hasOwn(inputs, name), 'the name of an argument')
   }
   return tools
@@ -126,7 +128,7 @@ function compile(source: EnvironmentSource): ReadonlyMap<string, CompiledTool> {
 const compiled = new WeakMap<EnvironmentSource, ReadonlyMap<string, CompiledTool>>()
 
 /** Checks the tools and the database of a source and compiles the schemas, once a source.
- * @throws TaraError with the place: a schema that is none, a tool named twice, a hint that names no tool
+ * @throws TaraError with the place: a schema that is none, a tool named twice, a hint that names no tool or the tool itself
  */
 export function compiledTools(source: EnvironmentSource): ReadonlyMap<string, CompiledTool> {
   let tools = compiled.get(source)

@@ -3,11 +3,11 @@
  *
  *     {"mask": [0, 0, 1, 1, 0, 1], "messages": [2, 2, 1, 1]}
  *
- * Each run of ones lies in exactly one message, and the assistant wrote that message. A run that crosses the border
- * of two messages is ambiguous: nothing tells whose token is wrong, so it is refused.
+ * Each run of ones lies in messages of one turn, and the assistant wrote them. A run that crosses any other border of
+ * two messages is ambiguous: nothing tells whose token is wrong, so it is refused.
  */
 import { fail, show } from '../errors.js'
-import type { MessageTurns } from './message-turns.js'
+import { checkOneTurn, type MessageTurns } from './message-turns.js'
 import { asTokenCount, type TokenSpan } from './read.js'
 
 function asCounts(place: string, value: unknown, numMessages: number, numTokens: number): readonly number[] {
@@ -34,8 +34,8 @@ function runEnd(place: string, mask: readonly unknown[], start: number): number 
  * @param mask - `[numTokens]` 1 where the assistant wrote the token, 0 elsewhere
  * @param lengths - `[numMessages]` tokens of each message
  * @returns `[numTurns]` lists of spans
- * @throws TaraError `TYPE`, `RANGE`, `LENGTH`; `SPAN` for a run in two messages, or in one that the assistant did not
- *   write
+ * @throws TaraError `TYPE`, `RANGE`, `LENGTH`; `SPAN` for a run in two turns, or in a message that the assistant
+ *   did not write; `MISMATCH` for a message that holds several turns
  */
 export function readMask(
   place: string,
@@ -56,16 +56,23 @@ export function readMask(
     end = runEnd(`${place}.mask`, mask, start)
     if (end === start) fail('RANGE', `${place}.mask[${start}]`, '0 or 1', show(mask[start]))
     while (messageEnd <= start) messageEnd += counts[++message]!
-    if (end > messageEnd)
-      fail(
-        'SPAN',
-        `${place}.mask[${start}]`,
-        `a run of ones in one message (message ${message} ends at ${messageEnd}; a run in two is ambiguous)`,
-        `one up to ${end}`,
-      )
     if (!messages.isWritten[message])
       fail('SPAN', `${place}.mask[${start}]`, `0, as the assistant did not write message ${message}`, '1')
     const turn = messages.turn[message]!
+    checkOneTurn(`${place}.mask[${start}]`, 'mask', messages, message)
+    while (end > messageEnd) {
+      const border = messageEnd
+      const before = message
+      while (messageEnd <= border) messageEnd += counts[++message]!
+      if (!messages.isWritten[message] || messages.turn[message] !== turn)
+        fail(
+          'SPAN',
+          `${place}.mask[${start}]`,
+          `a run of ones in one turn (message ${before} ends at ${border}; a run in two turns is ambiguous)`,
+          `one up to ${end}`,
+        )
+      checkOneTurn(`${place}.mask[${border}]`, 'mask', messages, message)
+    }
     if (turn >= 0) turns[turn]!.push([start, end])
   }
   return turns

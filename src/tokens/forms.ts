@@ -24,7 +24,7 @@ import {
   type TokenValues,
 } from './read.js'
 import { asLogprobs, asTokenIds } from './sequence-list.js'
-import { readSteps } from './steps.js'
+import { firstDifference, readSteps } from './steps.js'
 import { readTurnIds } from './turn-ids.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -108,7 +108,11 @@ function spansOf(place: string, fields: Fields): RolloutTokens {
 function formsOf(fields: Fields): Mark[] {
   const found: Mark[] = marks.filter((name) => isGiven(fields[name]))
   const { sequences } = fields
-  if (found.length === 0 && Array.isArray(sequences) && sequences.some((one) => isGiven(one?.turnIds)))
+  if (
+    !found.includes('turnIds') &&
+    Array.isArray(sequences) &&
+    sequences.some((one) => isGiven(one?.turnIds))
+  )
     found.push('turnIds')
   return found
 }
@@ -128,6 +132,10 @@ function formOf(place: string, fields: Fields): Mark {
   const found = formsOf(fields)
   if (found.length > 1) fail('MISMATCH', place, `one of ${found.join(', ')}`, 'several')
   const [form] = found
+  if (form !== undefined && form !== 'mask' && isGiven(fields.messages))
+    fail('MISMATCH', place, `one of ${form}, mask with messages`, 'parts of both')
+  if (form !== undefined && isGiven(fields.sequences) && form !== 'turns' && form !== 'turnIds')
+    fail('MISMATCH', place, `one of ${form}, sequences`, 'both')
   if (form !== undefined) return form
   return fail(
     'MISSING',
@@ -135,6 +143,17 @@ function formOf(place: string, fields: Fields): Mark {
     `what tells the turns of the tokens (one of ${marks.join(', ')})`,
     isGiven(fields.ids) ? 'ids only' : 'none',
   )
+}
+
+/** Tokens of a form that has ids of its own; a length and ids that stand beside it say the same. */
+function agreeing(place: string, fields: Fields, tokens: RolloutTokens): RolloutTokens {
+  if (!isGiven(fields.ids) && !isGiven(fields.length)) return tokens
+  if ('sequences' in tokens)
+    return fail('MISMATCH', place, 'steps of several sequences alone', 'ids or length')
+  const { ids = [] } = sequenceOf(place, { ids: fields.ids, length: fields.length }, tokens.length)
+  const at = firstDifference(ids, tokens.ids ?? [])
+  if (at >= 0) fail('MISMATCH', `${place}.ids[${at}]`, `${tokens.ids?.[at]}, as told elsewhere`, `${ids[at]}`)
+  return tokens
 }
 
 /** Brings the tokens of a rollout to lengths and spans, whatever form they are told in.
@@ -147,17 +166,21 @@ export function resolveTokens(place: string, value: unknown, context: TokenConte
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return fail('TYPE', place, 'an object with length or sequences, and turns', show(value))
   const fields = value as Fields
-  if ('turns' in fields && 'length' in fields && !('ids' in fields || 'logprobs' in fields))
-    return value as RolloutTokens // the plain form: `readLengths` and `readSpans` say all there is to say
+  const isPlain = Object.keys(fields).every((name) => name === 'turns' || name === 'length')
+  if (isPlain && 'turns' in fields && 'length' in fields) return value as RolloutTokens // `readLengths` and `readSpans` say all there is to say
   const form = formOf(place, fields)
   if (form === 'turns') return spansOf(place, fields)
   if (form === 'turnIds') return turnIdsOf(place, fields, context)
   const messages = context.messages()
-  if (form === 'steps') return readSteps(`${place}.steps`, fields.steps, messages)
+  if (form === 'steps') return agreeing(place, fields, readSteps(`${place}.steps`, fields.steps, messages))
   if (messages === undefined)
     return fail('MISSING', place, `messages in the record, which ${form} speaks of`, 'none')
   if (form === 'messageIds')
-    return readMessageIds(place, fields.messageIds, fields.logprobs ?? undefined, messages)
+    return agreeing(
+      place,
+      fields,
+      readMessageIds(place, fields.messageIds, fields.logprobs ?? undefined, messages),
+    )
   return {
     ...sequenceOf(place, fields, lengthOf(fields.mask)),
     turns: readMask(place, fields.mask, fields.messages, messages),

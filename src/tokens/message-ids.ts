@@ -8,7 +8,7 @@
  * trained, so the header before it belongs to the message before.
  */
 import { fail, show } from '../errors.js'
-import type { MessageTurns } from './message-turns.js'
+import { checkOneTurn, type MessageTurns } from './message-turns.js'
 import type { RolloutTokens } from './read.js'
 import { asLogprobs, asTokenIds, sequenceList } from './sequence-list.js'
 
@@ -16,7 +16,8 @@ import { asLogprobs, asTokenIds, sequenceList } from './sequence-list.js'
  * @param place - of the form, for errors: `tokens`
  * @param value - `[numMessages]` the ids of each message
  * @param logprobs - `[numMessages]` log-probabilities of each, null where the assistant did not write it; or undefined
- * @throws TaraError `TYPE`, `RANGE`, `LENGTH`; `MISSING` for a message of the assistant without log-probabilities
+ * @throws TaraError `TYPE`, `RANGE`, `LENGTH`; `MISSING` for a message of the assistant without log-probabilities;
+ *   `MISMATCH` for a message that holds several turns
  */
 export function readMessageIds(
   place: string,
@@ -38,6 +39,7 @@ export function readMessageIds(
       list.addGiven(ids)
       return
     }
+    checkOneTurn(`${place}.messageIds[${m}]`, 'messageIds', messages, m)
     const own: unknown = logprobs?.[m]
     if (logprobs !== undefined && (own === null || own === undefined))
       fail('MISSING', `${place}.logprobs[${m}]`, 'a list, as the assistant wrote the message', show(own))

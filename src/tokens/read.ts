@@ -26,6 +26,9 @@ export interface OneSequence extends TokenValues {
   readonly length: number
   /** `turns[t]` spans of turn t, in order. Fewer lists than T: the rest is unreached; more: surplus turns. */
   readonly turns: readonly (readonly TokenSpan[])[]
+  /** `generated[t]` what the policy generated in turn t, where that is more than its spans: each of these holds spans of
+   * `turns[t]`, and reasoning or end tokens that are not trained. Exports let responses begin there. */
+  readonly generated?: readonly (readonly TokenSpan[])[]
 }
 
 /** A rollout whose tokens lie in several sequences (a compacted context, stripped reasoning, sub-agents). */
@@ -33,9 +36,19 @@ export interface SeveralSequences {
   readonly sequences: readonly ({ readonly length: number } & TokenValues)[]
   /** As in `OneSequence`; each span names its sequence. */
   readonly turns: readonly (readonly SequenceSpan[])[]
+  /** As in `OneSequence`; each span names its sequence. */
+  readonly generated?: readonly (readonly SequenceSpan[])[]
 }
 
 export type RolloutTokens = OneSequence | SeveralSequences
+
+/** The tokens with what was generated, trained or not, in place of the spans. */
+export function asGenerated(tokens: RolloutTokens): RolloutTokens {
+  if (tokens.generated === undefined) return tokens
+  return 'sequences' in tokens
+    ? { ...tokens, turns: tokens.generated ?? tokens.turns }
+    : { ...tokens, turns: tokens.generated ?? tokens.turns }
+}
 
 /** Receives a span that holds tokens; `sequence` counts within the rollout. */
 export type SpanReader = (turn: number, sequence: number, start: number, end: number) => void

@@ -2,7 +2,7 @@
  * Sequences of tokens that grow piece by piece, with the spans of the turns: what every reader of token forms fills.
  */
 import { fail, show } from '../errors.js'
-import type { RolloutTokens, SequenceSpan, TokenValues } from './read.js'
+import type { RolloutTokens, SequenceSpan, TokenSpan, TokenValues } from './read.js'
 
 /** Largest token id that Int32 holds. */
 const MAX_ID = 0x7fffffff
@@ -61,8 +61,14 @@ export interface SequenceList {
   /** Adds tokens that the policy wrote.
    * @param turn - the turn that owns them; -1 for none
    * @param logprobs - one a token, where they are known
+   * @param trained - the ids that are in a span of the turn; default: all
    */
-  addWritten(ids: readonly number[], turn: number, logprobs?: readonly (number | null)[]): void
+  addWritten(
+    ids: readonly number[],
+    turn: number,
+    logprobs?: readonly (number | null)[],
+    trained?: readonly [start: number, end: number],
+  ): void
   /** What has grown. One sequence stays one; several stay several, also where one of them is empty.
    * @param numTurns - turns of the rollout: as many lists of spans there are at least
    */
@@ -73,6 +79,8 @@ export interface SequenceList {
 export function sequenceList(hasLogprobs: boolean): SequenceList {
   const sequences: Sequence[] = []
   const turns: SequenceSpan[][] = []
+  const generated: SequenceSpan[][] = []
+  let isPartial = false // whether more was generated than is trained
 
   function begin(): Sequence {
     const sequence: Sequence = { length: 0, ids: [], logprobs: [] }
@@ -94,25 +102,35 @@ export function sequenceList(hasLogprobs: boolean): SequenceList {
     return { length, ids, ...(hasLogprobs && { logprobs }) }
   }
 
+  function growTo(numTurns: number): void {
+    for (const list of [turns, generated]) while (list.length < numTurns) list.push([])
+  }
+  const inOne = (spans: readonly SequenceSpan[]): TokenSpan[] => spans.map(([, start, end]) => [start, end])
+
   return {
     latest: () => latest().ids,
     begin() {
       begin()
     },
     addGiven: (ids) => add(ids, undefined),
-    addWritten(ids, turn, logprobs) {
+    addWritten(ids, turn, logprobs, [from, to] = [0, ids.length]) {
       const start = latest().length
       add(ids, logprobs)
       if (turn < 0) return
-      while (turns.length <= turn) turns.push([])
-      if (ids.length > 0) turns[turn]!.push([sequences.length - 1, start, start + ids.length])
+      growTo(turn + 1)
+      const q = sequences.length - 1
+      if (to > from) turns[turn]!.push([q, start + from, start + to])
+      if (ids.length > 0) generated[turn]!.push([q, start, start + ids.length])
+      if (to - from < ids.length) isPartial = true
     },
     finish(numTurns) {
-      while (turns.length < numTurns) turns.push([])
-      if (sequences.length > 1) return { sequences: sequences.map(valuesOf), turns }
+      growTo(numTurns)
+      if (sequences.length > 1)
+        return { sequences: sequences.map(valuesOf), turns, ...(isPartial && { generated }) }
       return {
         ...valuesOf(latest()),
-        turns: turns.map((spans) => spans.map(([, start, end]) => [start, end])),
+        turns: turns.map(inOne),
+        ...(isPartial && { generated: generated.map(inOne) }),
       }
     },
   }

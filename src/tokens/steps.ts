@@ -24,13 +24,17 @@ export function firstDifference(soFar: readonly number[], prompt: readonly numbe
   return -1
 }
 
-/** The turn of each step: told by the steps themselves, or that of the assistant's message it made. */
-function turnsOf(place: string, steps: readonly Fields[], messages: MessageTurns | undefined): number[] {
+/** The turn of each step: told by the steps themselves, or that of the assistant's step in the messages. */
+function turnsOf(
+  place: string,
+  steps: readonly Fields[],
+  messages: MessageTurns | undefined,
+): readonly number[] {
   const isTold = (step: Fields): boolean => step.turn !== undefined && step.turn !== null
   if (messages !== undefined && !steps.some(isTold)) {
-    const written = messages.turn.filter((_, m) => messages.isWritten[m])
+    const written = messages.steps ?? messages.turn.filter((_, m) => messages.isWritten[m])
     if (written.length !== steps.length)
-      fail('LENGTH', place, `${written.length} steps, one a message of the assistant`, `${steps.length}`)
+      fail('LENGTH', place, `${written.length} steps, one a step of the assistant`, `${steps.length}`)
     return written
   }
   const limit = messages?.numTurns ?? MAX_TURNS

@@ -4,7 +4,7 @@
 import { checkLength } from '../batch/check.js'
 import { numRollouts, type TurnBatch } from '../batch/layout.js'
 import { fail, show } from '../errors.js'
-import { type RolloutTokens, readSpans } from '../tokens/read.js'
+import { asGenerated, type RolloutTokens, readSpans } from '../tokens/read.js'
 import type { SpanArrays } from '../tokens/spans.js'
 
 /** Names a rollout, as the log does. */
@@ -43,7 +43,8 @@ export interface SequenceRow {
   readonly origin: number
   /** Tokens of the sequence. */
   readonly length: number
-  /** Where the response starts: the first token of the first span, trained or not; `length` where there is none. */
+  /** Where the response starts: the first token that was generated in a turn, trained or not; `length` where there
+   * is none. */
   readonly border: number
 }
 
@@ -84,7 +85,7 @@ export function sequenceRows(place: string, input: TrainerInput): SequenceRow[] 
     const border = lengths.slice()
     const given = tokens[i]
     if (given !== null && given !== undefined)
-      readSpans(placeOf(place, input, i), given, lengths, (_turn, q, start) => {
+      readSpans(placeOf(place, input, i), asGenerated(given), lengths, (_turn, q, start) => {
         border[q] = Math.min(border[q]!, start)
       })
     for (let q = 0; q < count; q++)

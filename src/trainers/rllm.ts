@@ -1,12 +1,12 @@
 /**
  * rLLM: one row a `Step`, lists over the tokens that were sampled in it.
  *
- * A step is a span with tokens, in the order of the turns: `advantage` is what `Step.advantage` takes as a list, entry k
+ * A step is a span of generated tokens, trained or not, in the order of the turns: `advantage` is what `Step.advantage` takes as a list, entry k
  * for `response_ids[k]`. Steps that are not trained have a row too (advantage 0, mask 0), so that counting is enough to
  * find a step again. The prompt of a step is not repeated: `start` says where its response begins in the sequence.
  */
 import { resolveOptions } from '../options.js'
-import { readSpans } from '../tokens/read.js'
+import { asGenerated, readSpans } from '../tokens/read.js'
 import { counts, listColumn, type Range, sequenceColumns } from './columns.js'
 import { prepare } from './export.js'
 import { placeOf, type SequenceRow, type TrainerInput } from './input.js'
@@ -22,7 +22,7 @@ interface StepRow extends SequenceRow {
   readonly end: number
 }
 
-/** The spans of every rollout, each as a row of its sequence. */
+/** What was generated in every rollout, span by span, each as a row of its sequence. */
 function stepsOf(input: TrainerInput, rows: readonly SequenceRow[]): StepRow[] {
   const steps: StepRow[] = []
   for (let n = 0; n < rows.length; ) {
@@ -33,7 +33,7 @@ function stepsOf(input: TrainerInput, rows: readonly SequenceRow[]): StepRow[] {
     let step = 0
     readSpans(
       placeOf('toRllm', input, rollout),
-      input.tokens[rollout]!,
+      asGenerated(input.tokens[rollout]!),
       own.map(({ length }) => length),
       (turn, sequence, start, end) => steps.push({ ...own[sequence]!, step: step++, turn, start, end }),
     )

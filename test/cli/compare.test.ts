@@ -86,7 +86,7 @@ describe('tara compare', () => {
   it('refuses a flag that none of them has, wrong values and names', async () => {
     for (const [flags, message] of [
       [['--estimators', 'grpo', '--lambda', '0'], '--lambda is not an option of grpo'],
-      [['--lambda', '2'], 'options.lambda: expected a number in [0, 1]'],
+      [['--lambda', '2'], 'tara: estimator tara: --lambda: expected a number in [0, 1]'],
       [['--estimators', 'tara,gpro'], '--estimators: expected some of tara, grpo'],
       [['--estimators', 'tara,tara'], '--estimators: tara stands there twice'],
       [['--mean-reward', '0.5'], 'expected MIN..MAX, as in 0.1..0.9'],
@@ -107,9 +107,7 @@ describe('tara compare', () => {
     )
     const found = await run(['compare', real, '--real-rewards', '--gate', 'none'])
     expect(found).toMatchObject({ code: 1, stdout: '' })
-    expect(found.stderr).toMatch(
-      /^tara: estimator grpo: grpo: options\.reward: expected rewards whose product/,
-    )
+    expect(found.stderr).toMatch(/^tara: estimator grpo: --reward: expected rewards whose product/)
     const beyond = await run(['compare', write('beyond.jsonl', rows([[2], [0]])), '--real-rewards'])
     expect(beyond.code).toBe(1)
     expect(beyond.stderr).toContain('beyond.jsonl:1: rewards[0]: expected a number in [0, 1], as the gate is')
@@ -119,10 +117,7 @@ describe('tara compare', () => {
     for (const [name, message] of [
       ['mt-grpo', 'tara: estimator mt-grpo: mtGrpo: batch.outcome: expected a score of each rollout'],
       ['gdpo', 'tara: estimator gdpo: gdpo: batch.columns: expected named rewards'],
-      [
-        'gigpo',
-        'tara: estimator gigpo: gigpo: options.states: expected the state that each turn started from',
-      ],
+      ['gigpo', 'tara: estimator gigpo: --states: expected the state that each turn started from'],
       ['opo', `tara: estimator opo needs token spans: ${log}:1: tokens: expected token spans, got undefined`],
     ] as const) {
       const { code, stdout, stderr } = await run(['compare', log, '--estimators', `tara,${name}`])

@@ -100,6 +100,7 @@ describe('bytes that are not as most', () => {
       'gzip of members that part a line',
       Buffer.concat([gzipSync(smallLog.slice(0, 9)), gzipSync(smallLog.slice(9))]),
     ],
+    ['gzip with zeros behind it', Buffer.concat([gzipSync(smallLog), Buffer.alloc(3e6)])],
     ['gzip of text with a byte-order mark', gzipSync(`\ufeff${smallLog}`)],
   ])('are read: %s', async (_name, data) => {
     expect(await groupsIn(data)).toEqual([0, 1])
@@ -128,6 +129,8 @@ describe('bytes that are not as most', () => {
     damaged[damaged.length - 6]! ^= 1
     expect(await refused(damaged)).toMatch(message)
     expect(await refused(Buffer.concat([whole, Buffer.from([0x1f, 0x8b, 1])]))).toMatch(message)
+    for (const behind of ['x', 'junk', '\n', '\0junk', `${'\0'.repeat(3e6)}x`])
+      expect(await refused(Buffer.concat([whole, Buffer.from(behind)])), behind.slice(0, 9)).toMatch(message)
   })
 
   it('end the program with 1 where gzip is cut off', async () => {

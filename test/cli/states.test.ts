@@ -114,7 +114,7 @@ describe('tara compare', () => {
     const none = await run(['compare', log, '--estimators', 'tara,grpo', '--gamma', '3'])
     expect(none).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('options.gamma: expected a number in [0, 1], got 3'),
+      stderr: expect.stringContaining(' --gamma: expected a number in [0, 1], got 3'),
     })
     const unknown = await run(['compare', log, '--estimators', 'tara,grpo', '--omega', '1'])
     expect(unknown).toMatchObject({ code: 2, stderr: 'tara: --omega is not an option of tara, grpo\n' })

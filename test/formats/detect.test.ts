@@ -373,7 +373,7 @@ describe('golden traces of a file', () => {
       'tasks:2: golden.messages[1].type: expected Anthropic messages (as at tasks:1; --from takes another guess), got "function_call", of OpenAI Responses items',
     )
     expect(tasksRefusal(answer('a', 'f('))).toContain('tasks:1: ground_truth[0][0]: expected')
-    expect(tasksRefusal(answer('a', 'f()'), answer('a', 'f()'))).toBe(
+    expect(tasksRefusal(answer('a', 'f()'), answer('a', 'g()'))).toBe(
       'tasks:2: group: expected one golden trace a group, got "a" again, first at tasks:1',
     )
   })

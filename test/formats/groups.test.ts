@@ -52,6 +52,36 @@ describe('records of one group', () => {
     expect(refusal([first, line])).toBe(`in:2: ${message}`)
   })
 
+  const aborted = { group: 'g', rollout: 1, messages: [], status: 'aborted' }
+
+  it('that are aborted need no golden trace where another has one, in any order', () => {
+    for (const golden of [[[{ name: 'f' }]], [[{ name: 'f' }], []]]) {
+      const whole = record(right, golden)
+      const rest = golden.slice(1).map(() => 0)
+      expect(rewardsOf(readLog([whole, aborted]))).toEqual([
+        [1, ...rest],
+        [0, ...rest],
+      ])
+      const log = readLog([aborted, whole, { ...aborted, rollout: 2 }], { keep: () => true })
+      expect(rewardsOf(log)).toEqual([
+        [0, ...rest],
+        [1, ...rest],
+        [0, ...rest],
+      ])
+      expect([...log.batch.valid]).toEqual([0, 1, 0])
+      expect(log.kept.map(({ golden: { numTurns } }) => numTurns)).toEqual(Array(3).fill(golden.length))
+    }
+  })
+
+  it('that are aborted need a golden trace where no other has one', () => {
+    const message = 'golden: expected a golden trace, here or by group in a file of tasks, got undefined'
+    expect(refusal([aborted])).toBe(`in:1: ${message}`)
+    expect(refusal([aborted, { ...record(right), golden: undefined }])).toBe(`in:2: ${message}`)
+    expect(refusal([aborted, record(right), { ...second({ golden: [[]] }), rollout: 2 }])).toBe(
+      'in:3: golden: expected the golden trace of the record at in:2, got another',
+    )
+  })
+
   it('may not gain a golden trace later', () => {
     expect(refusal([scored(0, [1]), scored(1, [1], { golden: [[]] })])).toBe(
       "in:2: golden: expected none, as in the group's first record at in:1, got one",
@@ -179,6 +209,28 @@ describe('golden traces by group', () => {
     expect(refusal([bare(0), second({ golden: [[{ name: 'h' }]] })], { golden })).toMatch(
       /^in:2: golden: expected the golden trace .+, got another$/,
     )
+  })
+
+  it('do for the records that have none, whichever comes first', () => {
+    const golden = table(task)
+    expect(rewardsOf(readLog([first, bare(1)], { golden }))).toEqual([[1], [1]])
+    expect(rewardsOf(readLog([bare(1), first], { golden }))).toEqual([[1], [1]])
+  })
+
+  it('may be told by several lines of results, if they are the same', () => {
+    const result = (trial: number, name: string): string =>
+      JSON.stringify({
+        task_id: 'g',
+        trial,
+        reward: 0,
+        traj: [],
+        info: { task: { actions: [{ name, kwargs: {} }] } },
+      })
+    const made = goldenTable(() => {})
+    made.addLine(result(0, 'f'), 'tasks:1')
+    made.addLine(result(1, 'f'), 'tasks:2')
+    expect(made.find('g', undefined)?.place).toBe('tasks:1')
+    expect(() => made.addLine(result(2, 'h'), 'tasks:3')).toThrow(/^tasks:3: .*one golden trace a group/)
   })
 
   it('are chosen by role first, then by group alone', () => {

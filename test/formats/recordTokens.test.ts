@@ -132,6 +132,70 @@ describe('tokens of a record', () => {
   })
 })
 
+describe('tokens of items', () => {
+  const spoken = (from: LogOptions['from'], items: unknown[], tokens: unknown): unknown =>
+    read([{ group: 'g', rollout: 0, messages: items, golden: [[]], tokens }], { from }).tokens![0]!.turns
+  const q = { role: 'user', content: 'q' }
+
+  it('of the Responses API are the assistant’s in each item of its step', () => {
+    const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
+    const items = [q, { type: 'reasoning' }, call, call, { type: 'function_call_output', output: '3' }]
+    expect(spoken('responses', items, { messageIds: [[1], [2], [3], [4, 5], [6]] })).toEqual([
+      [
+        [1, 2],
+        [2, 3],
+        [3, 5],
+      ],
+    ])
+    expect(spoken('responses', items, { mask: [0, 1, 1, 1, 0], messages: [1, 1, 1, 1, 1] })).toEqual([
+      [[1, 4]],
+    ])
+    expect(spoken('responses', items, { steps: [{ prompt: [1], completion: [2, 3] }] })).toEqual([[[1, 3]]])
+  })
+
+  it('of MCP are the assistant’s in a call after its text', () => {
+    const rpc = { jsonrpc: '2.0', id: 1 }
+    const items = [
+      q,
+      { role: 'assistant', content: 'let me' },
+      { ...rpc, method: 'tools/call', params: { name: 'f', arguments: {} } },
+      { ...rpc, result: {} },
+    ]
+    expect(spoken('mcp', items, { messageIds: [[1], [2], [3, 4], [5]] })).toEqual([
+      [
+        [1, 2],
+        [2, 4],
+      ],
+    ])
+  })
+
+  it('of a UI message with several steps are told by steps, where each is a turn', () => {
+    const parts = ['f', 'g'].flatMap((name) => [
+      { type: 'step-start' },
+      { type: `tool-${name}`, toolCallId: name, state: 'output-available', input: {}, output: 1 },
+    ])
+    const ui = (tokens: unknown): object => ({
+      group: 'g',
+      rollout: 0,
+      turns: 'step',
+      golden: [[], []],
+      messages: [
+        { role: 'user', parts: [] },
+        { role: 'assistant', parts },
+      ],
+      tokens,
+    })
+    expect(refusal(ui({ messageIds: [[1], [2, 3]] }), { from: 'ai-sdk' })).toBe(
+      'in:1: tokens.messageIds[1]: expected the form steps, which tells the steps of a message apart (messageIds does not), got tokens of message 1, which holds several steps',
+    )
+    const steps = [
+      { prompt: [1], completion: [2] },
+      { prompt: [1, 2], completion: [3] },
+    ]
+    expect(read([ui({ steps })], { from: 'ai-sdk' }).tokens![0]!.turns).toEqual([[[1, 2]], [[2, 3]]])
+  })
+})
+
 describe('rendered tokens of a record', () => {
   let tokenizer: Tokenizer
   let render: Tokenize
@@ -151,6 +215,22 @@ describe('rendered tokens of a record', () => {
     expect(refusal({ ...scored(undefined) }, { tokenize: render })).toMatch(
       /^in:1: tokens: expected token spans/,
     )
+  })
+
+  it('fall into turns as the format of the record has them', () => {
+    const said = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
+    const spoken = {
+      group: 'g',
+      rollout: 0,
+      golden: [[]],
+      messages: [
+        messages[0],
+        { role: 'assistant', content: said },
+        { role: 'user', content: '<tool_response>\n3\n</tool_response>' },
+        messages[3],
+      ],
+    }
+    expect(texts(read([spoken], { tokenize: render, from: 'hermes' }))).toEqual([[said + END, `d${END}`]])
   })
 
   it('must be the sampled ids, where the record has these alone', () => {

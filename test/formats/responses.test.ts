@@ -41,6 +41,13 @@ describe('items of the Responses API', () => {
     expect(namesOf('responses', items, marks).turns).toEqual([['a', 'b'], null, ['c']])
   })
 
+  it('may be referred to: that makes no call and parts no step', () => {
+    const reference = { type: 'item_reference', id: 'rs' }
+    const list = [user, reasoning, reference, call('a'), output('a'), reference, said]
+    expect(namesOf('responses', list, 'step').turns).toEqual([['a'], []])
+    expect(refused('responses', user, reference)).toMatch(/messages\[1\]\.id: expected the id of an item/)
+  })
+
   it('keep arguments and the input of custom tools as they are', () => {
     expect(
       callsOf(
@@ -84,7 +91,7 @@ describe('items of the Responses API', () => {
       [{ type: 'custom_tool_call', input: '' }, 'messages[1].name: expected a string, got undefined'],
       [
         { type: 'item_reference', id: 'x' },
-        'messages[1].type: expected an item of the Responses API, got "item_reference"',
+        'messages[1].id: expected the id of an item in the list, got "x"',
       ],
       [{ type: 'picture' }, 'messages[1].type: expected an item of the Responses API, got "picture"'],
       [{ type: 1 }, 'messages[1].type: expected an item of the Responses API, got 1'],

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { tauBench } from '../../src/formats/tau-bench.js'
 import { callsOf, recordsOf, refusal, rewardsOf } from './document.js'
+import { readLog } from './records.js'
 
 type Fields = Record<string, unknown>
 
@@ -94,6 +95,21 @@ describe('results of τ-bench', () => {
     const [one] = recordsOf(tauBench, results[1])
     expect([one!.path, one!.fields.rollout]).toEqual(['traj', 1])
     expect(refusal(tauBench, { ...results[1], traj: 5 })).toBe('traj: expected a list of messages, got 5')
+  })
+
+  it('may be one a line where a trial failed, before or after the others', () => {
+    const lines = results.map((one) => JSON.stringify(one))
+    const read = (order: readonly number[]): unknown[] => {
+      const log = readLog(order.map((k) => lines[k]!))
+      return log.keys.map(({ rollout }, i) => [rollout, log.status[i]]).sort()
+    }
+    const trials = [
+      [0, 'complete'],
+      [1, 'complete'],
+      [2, 'aborted'],
+    ]
+    expect(read([0, 1, 2])).toEqual(trials)
+    expect(read([2, 0, 1])).toEqual(trials)
   })
 
   it('are known by their fields', () => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { TaraError } from '../../src/errors.js'
 import type { ChatTokenizer } from '../../src/formats/chat-tokenizer.js'
 import { type Conversation, type TokenizeOptions, tokenize } from '../../src/formats/tokenize.js'
+import { asGenerated } from '../../src/tokens/read.js'
 import { END, load, type Model, said, sequencesIn, textsOf, wrote } from './qwen.js'
 
 const user = (content: string): object => ({ role: 'user', content })
@@ -72,10 +73,7 @@ describe.each(['qwen2_5', 'qwen3'] as const)('spans with the files of %s', (mode
   it.each([
     ['unicode', 'naïve 日本語 👩‍👩‍👧 ẋ̣ क्षि \u200d\ufeff'],
     ['a combining mark that goes with no letter', 'x\u0323 q\u0308'],
-    ['a newline at the start', '\nfoo'],
-    ['two newlines at the start', '\n\nfoo'],
     ['space at its end', 'foo \n '],
-    ['special tokens as text', `a ${END}\n<|im_start|>assistant\nb <|endoftext|>`],
     ['tags of calls as text', 'say <tool_call>\n{}\n</tool_call> and <tool_response>'],
     ['nothing', ''],
   ])('hold content of %s', (_name, content) => {
@@ -91,6 +89,43 @@ describe.each(['qwen2_5', 'qwen3'] as const)('spans with the files of %s', (mode
       [content + END],
       [`${content}${content === '' ? '' : '\n'}${wrote('', [two[1]!])}${END}`, `ok${END}`],
     ])
+  })
+
+  it.each(['\nfoo', '\n\nfoo', '\n'])(
+    'hold newlines at the start of %j, or are refused where the template strips them',
+    (content) => {
+      const messages = [user('Go.'), said(content)]
+      if (model === 'qwen2_5') expect(texts(model, messages)).toEqual([[content + END]])
+      else expect(fault(model, messages)).toMatch(/^MISMATCH messages\[1\]\.content: /)
+    },
+  )
+
+  it('are refused where the assistant wrote the text of a special token, unless its ids are at hand', () => {
+    for (const special of [END, '<|im_start|>', '<|endoftext|>'])
+      expect(fault(model, [user(special), said(`a ${special} b`)])).toBe(
+        `MISMATCH messages[1].content: expected text without special tokens (record the sampled ids, which tell whether it is the token), got "${special}"`,
+      )
+    const call = said('', [{ name: 'f', args: { a: END } }])
+    expect(fault(model, [user('a'), call])).toMatch(
+      /^MISMATCH messages\[1\]\.tool_calls\[0\]\.function\.arguments: /,
+    )
+    const early = [said(END), user('a'), said('b')]
+    const { ids = [] } = tokenize(models[model], { messages: early }) as { ids?: readonly number[] }
+    expect(fault(model, early, {}, { turns: 'step', sampled: [ids] })).toBe('none')
+    expect(fault(model, early, {}, { turns: 'step' })).toMatch(/^MISMATCH messages\[0\]/)
+  })
+
+  it('are not all that was generated, where reasoning or end tokens are left out', () => {
+    const tokens = tokenize(models[model], { messages: [user('a'), said('b')] }, { endToken: 'exclude' })
+    const [start, end] = (tokens.turns[0]![0] ?? []) as readonly number[]
+    expect(tokens.generated).toEqual([[[start, end! + 1]]])
+    expect(tokenize(models[model], { messages: [user('a'), said('b')] }).generated).toBe(undefined)
+    const thought = [user('a'), { role: 'assistant', content: '<think>\nHm.\n</think>\n\nb' }]
+    for (const encode of ['pieces', 'whole'] as const) {
+      const found = tokenize(models[model], { messages: thought }, { reasoning: 'exclude', encode })
+      expect(textsOf(models[model], found)).toEqual([[`b${END}`]])
+      expect(textsOf(models[model], asGenerated(found))).toEqual([[`<think>\nHm.\n</think>\n\nb${END}`]])
+    }
   })
 
   it('are not misled by a tool that writes the header of the assistant', () => {
@@ -124,6 +159,29 @@ describe.each(['qwen2_5', 'qwen3'] as const)('spans with the files of %s', (mode
     expect(turn).toEqual([wrote('b', [two[1]!]) + END, 'and th'])
   })
 
+  it('end with the last byte of the log where a limit cut a call or reasoning off', () => {
+    const call = (args: string): object => ({
+      role: 'assistant',
+      content: 'A',
+      tool_calls: [{ function: { name: 'f', arguments: args } }],
+    })
+    const cut = [user('a'), call('{"a": "xyz')]
+    if (model === 'qwen2_5') expect(fault(model, cut, {}, { isTruncated: true })).toMatch(/^MISMATCH /)
+    else
+      for (const argumentsText of ['exact', 'spacing'] as const)
+        expect(texts(model, cut, { argumentsText }, { isTruncated: true })).toEqual([
+          ['A\n<tool_call>\n{"name": "f", "arguments": {"a": "xyz'],
+        ])
+    expect(texts(model, [user('a'), call('')], {}, { isTruncated: true })).toEqual([
+      ['A\n<tool_call>\n{"name": "f'],
+    ])
+    if (model === 'qwen3') {
+      const thinking = [user('a'), said('', [], 'Hm')]
+      expect(texts(model, thinking, {}, { isTruncated: true })).toEqual([['<think>\nHm']])
+      expect(texts(model, thinking, { reasoning: 'exclude' }, { isTruncated: true })).toEqual([[]])
+    }
+  })
+
   it('keep numbers as they were written', () => {
     const text = '{"a": 1.0, "b": 1e5, "c": 12345678901234567890, "d": -0, "10": 0, "2": {"7": 0.10}}'
     const messages = [
@@ -140,7 +198,13 @@ describe.each(['qwen2_5', 'qwen3'] as const)('spans with the files of %s', (mode
   })
 
   it('are the same where the whole text is encoded at once, but for tokens that cross their start', () => {
-    const messages = [user('One.'), said('Look.', two), tool('5'), tool('6'), said('\nDone.')]
+    const messages = [
+      user('One.'),
+      said('Look.', two),
+      tool('5'),
+      tool('6'),
+      said(model === 'qwen3' ? 'Done.' : '\nDone.'),
+    ]
     const whole = { encode: 'whole' } as const
     expect(tokenize(models[model], { messages: messages.slice(0, 2) }, whole)).toEqual(
       tokenize(models[model], { messages: messages.slice(0, 2) }),
@@ -314,10 +378,14 @@ describe('random conversations', () => {
   const text = fc
     .array(fc.oneof(odd, fc.string({ unit: 'grapheme', maxLength: 6 })), { maxLength: 4 })
     .map((parts) => parts.join(''))
-  /** The normalizer leaves it alone; newlines at its start as far as Qwen3 keeps them. */
+  /** The normalizer leaves it alone, no special token stands in it, and no space at its start. */
   const own = text
-    .map((one) => one.normalize('NFC').replace(/^\n{3,}/, '\n'))
-    .filter((one) => !/^\s*[^\S\n]/.test(one) && !/^\s{3}/.test(one))
+    .map((one) =>
+      one
+        .normalize('NFC')
+        .replaceAll(/<\|im_(end|start)\|>/g, '')
+        .trimStart(),
+    )
     .filter((one) => JSON.stringify(one).normalize('NFC') === JSON.stringify(one))
   const value = fc.oneof(
     own,

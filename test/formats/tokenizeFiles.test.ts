@@ -158,7 +158,7 @@ describe('the tokens', () => {
     for (const [tokenizer, added] of [
       [{ normalizer: { type: 'Lowercase' } }, []],
       [{ pre_tokenizer: pre }, []],
-      [{}, [{ id: 301, content: 'é', lstrip: true }]],
+      [{}, [{ id: 301, content: 'é', lstrip: true, special: false }]],
     ] as const) {
       const messages = [
         { role: 'user', content: 'a' },

@@ -127,7 +127,7 @@ describe('checkEnvironment', () => {
   })
 
   it.each([
-    ['what is not an Error', 'text', 'throws what is not an Error'],
+    ['what is not an Error', 'text', 'throws what is not an Error: "text"'],
     ['an Error without a message', new Error(' '), 'throws an Error without a message'],
   ])('finds a handler that throws %s', async (_, thrown, message) => {
     const source = broken('delete_note', (handler) => (database, args, context) => {

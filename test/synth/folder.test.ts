@@ -161,6 +161,11 @@ describe('loadEnvironments', () => {
       /^sums\/tools\.json: tools\[0\]\.after\[0\]: expected the name of a tool, got "ad"$/,
     ],
     [
+      'a hint that names its own tool',
+      sums({ tools: [{ ...add, after: ['add'] }] }),
+      /^sums\/tools\.json: tools\[0\]\.after\[0\]: expected the name of another tool, got "add"$/,
+    ],
+    [
       'no database',
       { 'a/tools.json': '[]' },
       /^a\/database\.json: expected a file that can be read, got ENOENT/,
@@ -199,6 +204,13 @@ describe('loadEnvironments', () => {
     ],
   ])('says where there is %s', async (_, files, message) => {
     expect(await refusal(files)).toMatch(message)
+  })
+
+  it('does not wait for ever for a module to load', async () => {
+    const folder = folderOf({ 'a.mjs': 'await new Promise(() => {})' })
+    await expect(loadEnvironments(folder, { timeout: 20 })).rejects.toThrow(
+      `${folder}/a.mjs: expected an ES module that can be loaded, got one that was not done in 20 ms`,
+    )
   })
 
   it('leaves a folder that is not there to the error of the system', async () => {

@@ -122,7 +122,7 @@ describe('tara synth tasks', () => {
     [
       'a model without an address',
       ['--judge', 'chat', '--model', 'm'],
-      'options.baseUrl: expected an address, here or in TARA_CHAT_URL, got none',
+      '--base-url: expected an address, here or in TARA_CHAT_URL, got none',
     ],
     ['no tasks to keep', ['--keep', '0'], 'expected a whole number from 1'],
     ['a folder that is not there', [path('nowhere')], 'nowhere: no such file or folder (ENOENT)'],
@@ -178,8 +178,23 @@ describe('tara synth rollouts', () => {
     ],
     [
       'an unknown environment',
-      '{"group":"g","environment":"moon","seed":1,"requests":[],"golden":[]}',
+      '{"group":"g","environment":"moon","seed":1,"requests":["a"],"golden":[[]]}',
       /tasks:1: environment: expected one of .*, got "moon"/,
+    ],
+    [
+      'a task without turns',
+      '{"group":"g","environment":"retail-bank","seed":1,"requests":[],"golden":[]}',
+      /tasks:1: golden: expected one turn or more, got an empty list/,
+    ],
+    [
+      'a golden call whose arguments the tool does not take',
+      '{"group":"g","environment":"retail-bank","seed":1,"requests":["a"],"golden":[[{"name":"balance_get","arguments":{}}]]}',
+      /tasks:1: golden\[0\]\[0\] balance_get: expected a call that works, got invalid-arguments: .*account_id/,
+    ],
+    [
+      'a golden call that is refused',
+      '{"group":"g","environment":"retail-bank","seed":1,"requests":["a"],"golden":[[{"name":"balance_get","arguments":{"account_id":"ACC-0"}}]]}',
+      /tasks:1: golden\[0\]\[0\] balance_get: expected a call that works, got refused: /,
     ],
     ['nothing', '\n', /tasks: expected tasks, got none/],
     [

@@ -180,6 +180,24 @@ describe('turn ids', () => {
   })
 })
 
+describe('tokens that are told twice', () => {
+  const plain = { length: 2, turns: [[[0, 1]]] }
+  it.each([
+    { ...plain, turnIds: [null, 0] },
+    { ...plain, mask: [0, 1], messages: [1, 1] },
+    { ...plain, messages: [1, 1] },
+    { sequences: [{ length: 2, turnIds: [null, 0] }], turns: [[[0, 0, 1]]] },
+    { mask: [1], messages: [1], sequences: [{ length: 1 }] },
+    { steps: [{ prompt: [1], completion: [2], turn: 0 }], ids: [1, 3] },
+  ])('are refused: %j', (told) => {
+    expect(fault(told)).toMatch(/^MISMATCH tokens/)
+  })
+
+  it('are taken where ids and steps say the same', () => {
+    expect(fault({ steps: [{ prompt: [1], completion: [2], turn: 0 }], ids: [1, 2], length: 2 })).toBe('none')
+  })
+})
+
 describe('a mask with the lengths of the messages', () => {
   const put = (mask: unknown, messages: unknown = [2, 2, 1, 1, 2, 2]): string => fault({ mask, messages })
 
@@ -206,11 +224,41 @@ describe('a mask with the lengths of the messages', () => {
     expect(resolved({ mask: [1, 0, 1], messages: [1, 1, 1] }, early)).toMatchObject({ turns: [[[2, 3]]] })
   })
 
-  it('is refused where a run lies in two messages: that is ambiguous', () => {
-    const both: MessageTurns = { turn: [0, 0, 0], isWritten: [false, true, true], numTurns: 1 }
-    expect(fault({ mask: [0, 1, 1], messages: [1, 1, 1] }, both)).toBe(
-      'SPAN tokens.mask[1]: expected a run of ones in one message (message 1 ends at 2; a run in two is ambiguous), got one up to 3',
+  it('is refused where a run lies in two turns: that is ambiguous', () => {
+    const both: MessageTurns = { turn: [0, 0, 1], isWritten: [false, true, true], numTurns: 2 }
+    const told = { mask: [0, 1, 1], messages: [1, 1, 1] }
+    expect(fault(told, both)).toBe(
+      'SPAN tokens.mask[1]: expected a run of ones in one turn (message 1 ends at 2; a run in two turns is ambiguous), got one up to 3',
     )
+    expect(fault(told, { turn: [0, 0, 0], isWritten: [false, true, false], numTurns: 1 })).toMatch(/^SPAN /)
+  })
+
+  it('takes a run in several messages of one turn', () => {
+    const both: MessageTurns = { turn: [0, 0, 0], isWritten: [false, true, true], numTurns: 1 }
+    expect(resolved({ mask: [0, 1, 1], messages: [1, 1, 1] }, both, 1)).toEqual({
+      length: 3,
+      turns: [[[1, 3]]],
+    })
+  })
+
+  it('is refused, as ids message by message are, for a message that holds several turns', () => {
+    const split: MessageTurns = {
+      turn: [-1, 1],
+      isWritten: [false, true],
+      holdsSeveral: [false, true],
+      steps: [0, 1],
+      numTurns: 2,
+    }
+    for (const told of [{ mask: [0, 1, 1], messages: [1, 2] }, { messageIds: [[1], [2, 3]] }])
+      expect(fault(told, split)).toMatch(
+        /^MISMATCH tokens\..*: expected the form steps, .*, got tokens of message 1, which holds several steps$/,
+      )
+    const steps = [
+      { prompt: [1], completion: [2] },
+      { prompt: [1, 2], completion: [3] },
+    ]
+    expect(resolved({ steps }, split).turns).toEqual([[[1, 2]], [[2, 3]]])
+    expect(fault({ steps: steps.slice(0, 1) }, split)).toMatch(/^LENGTH tokens\.steps: /)
   })
 
   it('is refused where the assistant did not write the message', () => {
@@ -319,7 +367,7 @@ describe('ids step by step', () => {
 
   it('name their turns, or are the messages of the assistant', () => {
     expect(fault({ steps: [step([1], [2])] })).toBe(
-      'LENGTH tokens.steps: expected 3 steps, one a message of the assistant, got 1',
+      'LENGTH tokens.steps: expected 3 steps, one a step of the assistant, got 1',
     )
     expect(fault({ steps: [step([1], [2])] }, null)).toMatch(/^MISSING tokens\.steps\[0\]\.turn: /)
     expect(fault({ steps: [step([], [], { turn: 0 }), step([], [])] })).toMatch(

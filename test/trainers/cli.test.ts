@@ -128,6 +128,13 @@ describe('tara advantages --to', () => {
     ['another trainer', lines, ['--to', 'ppo'], 'Allowed choices are tinker, verl', 'usage'],
     ['weights without an export', lines, ['--loss-weights', 'token'], '--loss-weights needs --to', 'usage'],
     [
+      'weights of a table without tokens',
+      lines,
+      ['--to', 'turns', '--loss-weights', 'turn-mean'],
+      '--loss-weights needs --tokens',
+      'usage',
+    ],
+    [
       'padding of lists',
       lines,
       ['--to', 'rllm', '--pad-id', '1'],

@@ -53,6 +53,17 @@ function seen(input: TrainerInput) {
   }
 }
 
+describe('what was generated and is not trained', () => {
+  it('begins the response, and is part of what a step returned', () => {
+    const input = one({ ...ids(6), turns: [[[3, 4]], []], generated: [[[1, 5]], [[5, 6]]] })
+    for (const make of [toVerl, toTrl]) expect(columnOf(make(input), 'prompt_length')).toEqual([1])
+    const rllm = toRllm(input)
+    expect(columnOf(rllm, 'start')).toEqual([1, 5])
+    expect(columnOf(rllm, 'response_ids')).toEqual([[11, 12, 13, 14], [15]])
+    expect(columnOf(rllm, 'mask')).toEqual([[0, 0, 1, 0], [0]])
+  })
+})
+
 describe('spans', () => {
   it('at the first and the last position: the first token is no target, but a response', () => {
     expect(seen(one({ ...ids(4), turns: [[[0, 1]], [[3, 4]]] }))).toEqual({

@@ -6,6 +6,7 @@ import { fail } from '../../errors.js'
 import { fromOpenAI } from '../../formats/openai.js'
 import { openEnvironment } from '../../synth/environment.js'
 import { traceRewards } from '../../synth/pass-at-k.js'
+import { replay } from '../../synth/replay.js'
 import { type RolloutRecord, rollOut } from '../../synth/rollouts.js'
 import type { EnvironmentSource, Task } from '../../synth/types.js'
 import { addFlags, type Given } from '../flag.js'
@@ -73,6 +74,15 @@ function sourceOf(
   return fail('MISMATCH', `${place}: environment`, `one of ${names}`, JSON.stringify(environment))
 }
 
+/** Makes the calls of the golden trace once: an agent cannot be right where they do not work. */
+async function checkGolden(task: Task, source: EnvironmentSource, place: string): Promise<void> {
+  const { failures } = await replay(source, task.golden, { seed: task.seed })
+  const [first] = failures
+  if (first === undefined) return
+  const { turn, call, name, message } = first
+  fail('GOLDEN', `${place}: golden[${turn}][${call}] ${name}`, 'a call that works', message)
+}
+
 function countIn(counts: Counts, task: Task, { messages }: RolloutRecord): void {
   const rewards = traceRewards(
     task.golden,
@@ -108,6 +118,7 @@ async function synthRollouts(path: string, given: Given, io: Io): Promise<void> 
     await writeOutput(output, io, async (write) => {
       for await (const { task, place } of readTasks(input)) {
         const source = sourceOf(sources, task, place)
+        await checkGolden(task, source, place)
         for (let attempt = 0; attempt < attempts; attempt++) {
           const record = await rollOut(task, openEnvironment(source, { seed: task.seed }), agent, attempt)
           await write(`${JSON.stringify(record)}\n`)
