@@ -9,6 +9,8 @@ export interface Io {
   readonly err: (text: string) => void
   /** Writes `warning: …` to stderr. */
   readonly warn: (text: string) => void
+  /** Sends what other code prints with `console` to stderr from now on. */
+  readonly keepStdoutForData: () => void
   /** Whether stderr is a terminal: then progress is shown. */
   readonly isTerminal: boolean
   /** Work to undo when the run is interrupted, such as a temporary file to remove. */

@@ -2,6 +2,7 @@
 /**
  * The command line: the only file that prints or exits.
  */
+import { Console } from 'node:console'
 import { fstatSync, readFileSync, writeSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { Command, CommanderError } from 'commander'
@@ -62,6 +63,9 @@ const io: Io = {
   },
   warn: (text) => {
     process.stderr.write(`warning: ${printable(text)}\n`)
+  },
+  keepStdoutForData: () => {
+    Object.assign(console, new Console({ stdout: process.stderr, stderr: process.stderr }))
   },
   isTerminal: process.stderr.isTTY === true,
   undo,

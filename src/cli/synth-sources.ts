@@ -3,22 +3,18 @@
  *
  * stdout is for data. What the modules of a folder print with `console` goes to stderr.
  */
-import { Console } from 'node:console'
 import { environments } from '../synth/environments/index.js'
 import { loadEnvironments } from '../synth/folder.js'
 import type { EnvironmentSource } from '../synth/types.js'
 import { fileError, systemCode } from './failure.js'
-
-function keepStdoutForData(): void {
-  Object.assign(console, new Console({ stdout: process.stderr, stderr: process.stderr }))
-}
+import type { Io } from './io.js'
 
 /** Loads environments. From then on, `console` prints to stderr where they are a user's own.
  * @throws TaraError with file and place; UsageError where the folder cannot be read
  */
-export async function sourcesOf(folder: string | undefined): Promise<readonly EnvironmentSource[]> {
+export async function sourcesOf(folder: string | undefined, io: Io): Promise<readonly EnvironmentSource[]> {
   if (folder === undefined) return environments
-  keepStdoutForData()
+  io.keepStdoutForData()
   try {
     return await loadEnvironments(folder)
   } catch (error) {

@@ -34,6 +34,7 @@ export async function inProcess(name: keyof typeof commands, ...args: readonly s
     warn: (text) => {
       stderr += `warning: ${text}\n`
     },
+    keepStdoutForData: () => {},
     isTerminal: false,
     undo: new Set(),
     waiting: new Set(),

@@ -22,6 +22,7 @@ async function check(...args: readonly string[]): Promise<{ stdout: string; erro
     },
     err: () => {},
     warn: () => {},
+    keepStdoutForData: () => {},
     isTerminal: false,
     undo: new Set(),
     waiting: new Set(),

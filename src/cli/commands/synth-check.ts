@@ -47,7 +47,7 @@ async function synthCheck(folder: string | undefined, given: Given, io: Io): Pro
     readonly seed?: number
     readonly timeout?: number
   }
-  const sources = await sourcesOf(folder)
+  const sources = await sourcesOf(folder, io)
   let fit = 0
   for (const source of sources) {
     const report = await checkEnvironment(source, { seed, timeout })

@@ -108,7 +108,7 @@ async function synthRollouts(path: string, given: Given, io: Io): Promise<void> 
   const output = given.output as string | undefined
   const agent = agentOf(name, seed, endpointOf(given))
   const sources = new Map(
-    (await sourcesOf(given.environments as string | undefined)).map((source) => [source.name, source]),
+    (await sourcesOf(given.environments as string | undefined, io)).map((source) => [source.name, source]),
   )
   const input = await openInput(path, io)
   await checkOutput(output, [input])

@@ -104,7 +104,7 @@ async function synthTasks(folder: string | undefined, given: Given, io: Io): Pro
   const output = given.output as string | undefined
   const options = optionsOf(given)
   await checkOutput(output, [])
-  const sources = await sourcesOf(folder)
+  const sources = await sourcesOf(folder, io)
   const counter = statsCounter()
   for (const source of sources) counter.addEnvironment(source)
   const events = eventCounter()
