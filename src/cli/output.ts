@@ -4,7 +4,7 @@
  * The bytes go to a sibling temporary file that takes the target's name at the end. Devices and pipes are opened and
  * written; a link is followed and the file behind it replaced. After SIGKILL the temporary file may stay behind.
  */
-import { type BigIntStats, fstatSync, renameSync, rmSync } from 'node:fs'
+import { type BigIntStats, closeSync, fstatSync, openSync, renameSync, rmSync } from 'node:fs'
 import { access, chmod, constants, type FileHandle, open, readlink, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileError, systemCode, UsageError } from './failure.js'
@@ -108,7 +108,8 @@ async function replacingOutput(path: string, old: BigIntStats | undefined, io: I
   const remove = (): void => rmSync(temporary, { force: true })
   remove() // left behind by a killed process of the same id
   io.undo.add(remove)
-  const handle: FileHandle = await open(temporary, 'wx')
+  closeSync(openSync(temporary, 'wx')) // at once: a signal finds the file, and nothing makes it again
+  const handle: FileHandle = await open(temporary, 'r+')
   return {
     write: async (data) => {
       await handle.writeFile(data)
