@@ -4,8 +4,8 @@
 import type { Command } from 'commander'
 import { TaraError } from '../errors.js'
 
-/** The end of a path that names an option, with the function that refused it and a path inside the option's value. */
-const OPTION_PATH = /(?:(?<=^|: )\w+: )?(?:options\.policy: )?(?<=^|: )options\.(\w+)([.[].*)?$/
+/** The end of a path that names an option, with the functions and options that it came through and a path inside the option's value. */
+const OPTION_PATH = /(?:(?<=^|: )[\w.]+: )*(?<=^|: )options\.(\w+)([.[].*)?$/
 
 /** The same error, naming the flag where the command has one for the option. */
 export function inFlags(error: TaraError, command: Pick<Command, 'options'>): TaraError {

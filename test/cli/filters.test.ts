@@ -122,7 +122,7 @@ describe('filters', () => {
       ['--mean-reward', '0.5', 'expected MIN..MAX, as in 0.1..0.9'],
       ['--mean-reward', '..', 'expected MIN..MAX'],
       ['--mean-reward', 'a..b', 'expected a number'],
-      ['--mean-reward', '0.9..0.1', '--mean-reward: expected { min, max }'],
+      ['--mean-reward', '0.9..0.1', 'tara: --mean-reward: expected { min, max }'],
       ['--min-group-size', '-1', 'expected a whole number from 0'],
       ['--min-group-size', '1.5', 'expected a whole number from 0'],
     ] as const) {

@@ -16,7 +16,7 @@ it.each([
   ['estimator grpo: grpo: options.gamma', 'estimator grpo: --gamma'],
   ['log.jsonl:1: options.maxExtraCalls', 'log.jsonl:1: --max-extra-calls'],
   ['rolloutLog: options.policy: options.maxExtraCalls', '--max-extra-calls'],
-  ['rolloutLog: rolloutLog: options.policy: options.gamma', 'rolloutLog: --gamma'],
+  ['rolloutLog: rolloutLog: options.policy: options.gamma', '--gamma'],
   ['gdpo: options.weights.format', '--weights.format'],
   ['opo: options.turnTokens', 'opo: options.turnTokens'],
   ['options.jsonl:1: rewards[0]', 'options.jsonl:1: rewards[0]'],
