@@ -20,12 +20,15 @@ const LARGE = 32e6
 const MOST = 8
 
 export interface WorkerOptions {
-  readonly workers: number | undefined
+  /** 1: this thread alone. */
+  readonly workers: number
   readonly tasks: readonly TaskLine[] | undefined
 }
 
-/** How many workers a log is worth. */
-function numWorkers(
+/** How many workers a log is worth.
+ * @param asked - what the user says
+ */
+export function numWorkers(
   input: Input,
   { keep, tokenize, from = 'openai' }: Partial<LogOptions>,
   asked?: number,
@@ -41,10 +44,9 @@ export async function readRollouts(
   input: Input,
   maxLine: number,
   options: Partial<LogOptions>,
-  { workers: asked, tasks }: WorkerOptions,
+  { workers: count, tasks }: WorkerOptions,
   io: Io,
 ): Promise<RolloutLog> {
-  const count = numWorkers(input, options, asked)
   const log = rolloutLog(input.name, options)
   const texts = linesOrDocument(input.name, maxLine, log)
   const splitter = lineSplitter(input.name, maxLine, texts.addLine)

@@ -12,7 +12,7 @@ import { linesOrDocument } from './gather.js'
 import { type Input, openInput, textChunks } from './input.js'
 import type { Io } from './io.js'
 import { progress } from './progress.js'
-import { readRollouts } from './read-rollouts.js'
+import { numWorkers, readRollouts } from './read-rollouts.js'
 import type { TaskLine } from './workers.js'
 
 export interface ReadOptions extends Partial<LogOptions> {
@@ -61,19 +61,22 @@ export async function readLog(
   io: Io,
 ): Promise<RolloutLog> {
   try {
-    const tasks = inputs.golden && (await readTasks(inputs.golden, maxLine, options, io))
+    const count = numWorkers(inputs.log, options, workers)
+    const tasks = inputs.golden && (await readTasks(inputs.golden, maxLine, options, count > 1, io))
     const reading = { ...options, golden: tasks?.table }
-    const log = await readRollouts(inputs.log, maxLine, reading, { workers, tasks: tasks?.lines }, io)
+    const log = await readRollouts(inputs.log, maxLine, reading, { workers: count, tasks: tasks?.lines }, io)
     return { ...log, warnings: [...(tasks?.warnings ?? []), ...log.warnings] }
   } finally {
     for (const input of [inputs.log, inputs.golden]) void input?.close().catch(() => {}) // it may be open after a fault
   }
 }
 
+/** @param keepLines - workers read the tasks again */
 async function readTasks(
   input: Input,
   maxLine: number,
   { strict = false, from, turns, functions }: Partial<LogOptions>,
+  keepLines: boolean,
   io: Io,
 ): Promise<{
   readonly table: GoldenTable
@@ -92,7 +95,7 @@ async function readTasks(
   const addLine = (text: string, line: number): void => {
     const place = line === 0 ? input.name : `${input.name}:${line}`
     table.addLine(text, place)
-    lines.push({ text, place })
+    if (keepLines) lines.push({ text, place })
   }
   const texts = linesOrDocument(input.name, maxLine, { addBytes: asText(input.name, addLine), addLine })
   await eachLine(input, maxLine, io, texts.addLine)
