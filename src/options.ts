@@ -29,6 +29,9 @@ export const aCount: Check = (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? undefined : 'a whole number, 0 or more'
 
 /** The check, or nothing at all. */
+/** A check for a function. */
+export const aFunction: Check = (value) => (typeof value === 'function' ? undefined : 'a function')
+
 export function optional(check: Check): Check {
   return (value) => (value === undefined ? undefined : check(value))
 }

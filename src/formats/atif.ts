@@ -10,8 +10,8 @@
  */
 import { fail, show } from '../errors.js'
 import type { JsonValue } from '../reward/call.js'
-import { asList, type DocumentFormat, type DocumentRecord, isFields, under } from './document.js'
-import type { Fields } from './fields.js'
+import { asList, type DocumentFormat, type DocumentRecord, under } from './document.js'
+import { type Fields, isFields } from './fields.js'
 import type { MessageFormat } from './message-format.js'
 import { asId } from './record.js'
 import { asFields } from './structure.js'

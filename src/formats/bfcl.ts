@@ -16,10 +16,9 @@ import {
   type DocumentOptions,
   type DocumentRecord,
   type DocumentTask,
-  isFields,
   under,
 } from './document.js'
-import type { Fields } from './fields.js'
+import { type Fields, isFields } from './fields.js'
 import type { MessageFormat } from './message-format.js'
 import { type PythonCall, parsePythonCalls } from './python-call.js'
 import { asId } from './record.js'

@@ -6,8 +6,7 @@
  * text, something changed it on the way (a normalizer, a space put in front), and no offset would be true: refused.
  */
 import { fail, show } from '../errors.js'
-
-type Fields = Readonly<Record<string, unknown>>
+import { type Fields, isFields } from './fields.js'
 
 /** The bytes of a text. */
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -22,9 +21,6 @@ function byteOfChar(): ReadonlyMap<string, number> {
   }
   return bytes
 }
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether a part of a tokenizer, or a part of its sequence, is of a type. */
 function hasType(part: unknown, type: string): boolean {

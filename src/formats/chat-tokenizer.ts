@@ -3,8 +3,10 @@
  *
  * Needs the optional packages `@huggingface/tokenizers` and `@huggingface/jinja`; they are loaded here and nowhere else.
  */
+
 import { fail, show } from '../errors.js'
-import { addedTokens, checkByteLevel, isFields, specialTexts, tokenBytes } from './byte-lengths.js'
+import { addedTokens, checkByteLevel, specialTexts, tokenBytes } from './byte-lengths.js'
+import { type Fields, isFields } from './fields.js'
 import { installedPeers, loadPeer, type Peers } from './peers.js'
 
 export interface TokenizerFiles {
@@ -43,8 +45,6 @@ export interface ChatTokenizer {
    */
   render(messages: readonly unknown[], options: RenderOptions): string
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Templates by name, where a config has several: the one for tools if there are any. */
 function templateText(place: string, template: unknown, hasTools: boolean): string {

@@ -57,9 +57,6 @@ export interface DocumentFormat {
 /** The path of a field: `[3]` and `trial` are `[3].trial`, and `trial` alone at the root. */
 export const under = (path: string, field: string): string => (path === '' ? field : `${path}.${field}`)
 
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Checks the reward that a document gives a rollout; null where it gives none. */
 export function asReward(place: string, value: unknown): number | null {
   if (value === undefined || value === null) return null

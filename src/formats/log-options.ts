@@ -1,7 +1,7 @@
 /**
  * Options of a log's reader, their defaults and their checks.
  */
-import { aBoolean, type Check, oneOf, optional } from '../options.js'
+import { aBoolean, aFunction, type Check, oneOf, optional } from '../options.js'
 import type { CoveragePolicy } from '../reward/policy.js'
 import type { RolloutKey } from './assemble.js'
 import type { FunctionDoc } from './document.js'
@@ -64,7 +64,6 @@ export const logDefaults: Readonly<LogOptions> = Object.freeze({
 
 const anObject: Check = (value) => (typeof value === 'object' && value !== null ? undefined : 'an object')
 const aList: Check = (value) => (Array.isArray(value) ? undefined : 'a list')
-const aFunction: Check = (value) => (typeof value === 'function' ? undefined : 'a function')
 
 export const logChecks: { readonly [Name in keyof LogOptions]-?: Check } = {
   policy: anObject,

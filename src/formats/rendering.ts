@@ -1,13 +1,13 @@
 /**
  * The texts of a conversation, message by message, as a chat template writes them.
  */
+
 import { fail, show, TaraError } from '../errors.js'
 import type { ChatTokenizer } from './chat-tokenizer.js'
+import type { Fields } from './fields.js'
 import { type TemplateMessage, templateMessage } from './template-messages.js'
 import { unmarkNumbers } from './written-numbers.js'
 import { type MessageTail, type WrittenRules, writtenText } from './written-text.js'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** A message of the assistant as it is rendered. */
 export interface RenderedMessage {

@@ -12,10 +12,9 @@ import {
   type DocumentFormat,
   type DocumentRecord,
   type DocumentTask,
-  isFields,
   under,
 } from './document.js'
-import type { Fields } from './fields.js'
+import { type Fields, isFields } from './fields.js'
 import { openai } from './openai.js'
 import { asId } from './record.js'
 import { asFields } from './structure.js'

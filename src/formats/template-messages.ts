@@ -4,11 +4,11 @@
  * A template that writes arguments as JSON would quote argument text a second time, so the text is parsed first. What
  * the assistant wrote (content, reasoning, argument texts) is kept beside it, to be compared with what was rendered.
  */
-import { fail, show } from '../errors.js'
-import { isFields } from './byte-lengths.js'
-import { markNumbers } from './written-numbers.js'
 
-type Fields = Readonly<Record<string, unknown>>
+import { fail, show } from '../errors.js'
+import { type Fields, isFields } from './fields.js'
+
+import { markNumbers } from './written-numbers.js'
 
 /** One call that the assistant made. */
 export interface WrittenCall {

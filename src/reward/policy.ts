@@ -2,7 +2,7 @@
  * The coverage policy: which golden calls count as made. Resolved once, then ready for the comparison.
  */
 import { fail, show } from '../errors.js'
-import { aCount, aNonNegative, type Check, oneOf, optional, resolveOptions } from '../options.js'
+import { aCount, aFunction, aNonNegative, type Check, oneOf, optional, resolveOptions } from '../options.js'
 import { type ArgumentMemo, argumentMemo } from './arguments.js'
 import type { JsonObject } from './call.js'
 import { checkJsonValue } from './checkValue.js'
@@ -65,8 +65,6 @@ export interface ResolvedPolicy extends CoveragePolicy {
   /** What loosens the equality for one golden tool. */
   loosenessOf(tool: string): Looseness
 }
-
-const aFunction: Check = (value) => (typeof value === 'function' ? undefined : 'a function')
 
 const anObject: Check = (value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -6,7 +6,7 @@
  * environment is in memory at a time, with a digest of the traces it has given.
  */
 import { fail, show } from '../errors.js'
-import { aBoolean, aCount, type Check, optional, resolveOptions } from '../options.js'
+import { aBoolean, aCount, aFunction, type Check, optional, resolveOptions } from '../options.js'
 import type { Agent } from './agent.js'
 import { type Candidate, candidateMaker, type Rejection } from './candidate.js'
 import { hashParts } from './draw.js'
@@ -102,8 +102,6 @@ function having(method: string): Check {
       ? undefined
       : `an object with the method ${method}`
 }
-
-const aFunction: Check = (value) => (typeof value === 'function' ? undefined : 'a function')
 
 const checks: { readonly [Name in keyof GenerateOptions]-?: Check } = {
   seed: aCount,

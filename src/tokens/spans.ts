@@ -10,7 +10,7 @@ import { asOffsets, checkLength } from '../batch/check.js'
 import { numRollouts, numTurns, type Offsets, type TurnBatch } from '../batch/layout.js'
 import type { TruncatedRule } from '../batch/votes.js'
 import { fail, show } from '../errors.js'
-import { type Check, oneOf, optional, resolveOptions } from '../options.js'
+import { aFunction, oneOf, optional, resolveOptions } from '../options.js'
 import { type RolloutTokens, readLengths, readSpans } from './read.js'
 
 export interface TokenCounts {
@@ -58,8 +58,6 @@ export const tokenSpansDefaults: Readonly<TokenSpansOptions> = Object.freeze({
   truncated: 'fail',
   place: undefined,
 })
-
-const aFunction: Check = (value) => (typeof value === 'function' ? undefined : 'a function')
 
 /** Largest offset that Int32 holds. */
 const MAX_TOKENS = 0x7fffffff

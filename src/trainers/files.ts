@@ -4,6 +4,7 @@
  * Two of them are written by packages that are loaded when the kind is asked for, not before.
  */
 import { fail } from '../errors.js'
+import { loadPeer } from '../formats/peers.js'
 import { arrowFile } from './arrow.js'
 import { jsonlFile } from './jsonl.js'
 import { npzFile } from './npz.js'
@@ -25,32 +26,16 @@ const installed: FilePackages = {
   'hyparquet-writer': () => import('hyparquet-writer'),
 }
 
-/** Loads a package.
- * @throws TaraError `MISSING` with the command that installs it
- */
-async function loaded<Name extends keyof FilePackages>(
-  name: Name,
-  packages: FilePackages,
-  extension: string,
-): Promise<Awaited<ReturnType<FilePackages[Name]>>> {
-  try {
-    return (await packages[name]()) as Awaited<ReturnType<FilePackages[Name]>>
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split('\n')[0]! : String(error)
-    return fail('MISSING', `.${extension}`, `the package ${name} (npm install ${name})`, reason)
-  }
-}
-
 const encoders: Readonly<Record<string, (packages: FilePackages) => Promise<TableEncoder>>> = Object.freeze({
   jsonl: async () => jsonlFile,
   npz: async () => npzFile,
   safetensors: async () => safetensorsFile,
   arrow: async (packages: FilePackages) => {
-    const arrow = await loaded('apache-arrow', packages, 'arrow')
+    const arrow = await loadPeer('.arrow', 'apache-arrow', packages['apache-arrow'])
     return (table: Table) => arrowFile(table, arrow)
   },
   parquet: async (packages: FilePackages) => {
-    const library = await loaded('hyparquet-writer', packages, 'parquet')
+    const library = await loadPeer('.parquet', 'hyparquet-writer', packages['hyparquet-writer'])
     return (table: Table) => parquetFile(table, library)
   },
 })
