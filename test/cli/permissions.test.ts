@@ -2,17 +2,31 @@
  * What an ordinary user may not read or write.
  */
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { collect, mainFile, type Run, smallLog, workFolder } from './run.js'
+import { collect, type Run, smallLog, workFolder } from './run.js'
 
 const NOBODY = 65534
+const root = fileURLToPath(new URL('../../', import.meta.url))
 const { path, write } = workFolder()
 const isRoot = process.getuid?.() === 0
 
+/** The command line where everybody may read it: the repository may lie in a folder that only its owner enters. */
+const readable = path('package')
+for (const part of ['package.json', 'dist', 'node_modules/commander'])
+  cpSync(`${root}${part}`, join(readable, part), { recursive: true })
+
 /** Runs as a user who is not root. */
 const runAsUser = (...args: string[]): Promise<Run> =>
-  collect(spawn(process.execPath, [mainFile, ...args], isRoot ? { uid: NOBODY, gid: NOBODY } : {}))
+  collect(
+    spawn(
+      process.execPath,
+      [join(readable, 'dist/cli/main.js'), ...args],
+      isRoot ? { uid: NOBODY, gid: NOBODY } : {},
+    ),
+  )
 
 describe.skipIf(process.platform === 'win32')('an ordinary user', () => {
   const log = write('log.jsonl', smallLog)
