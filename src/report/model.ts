@@ -142,25 +142,33 @@ const withoutMessages = (detail: GroupDetail): GroupDetail => ({
   rollouts: detail.rollouts.map(({ messages: _messages, ...rest }) => rest),
 })
 
-/** The details of the first groups, as long as they fit. */
+/** The details of the first groups, as long as they fit without their conversations; these as far as there is room then. */
 function detailsOf(
   source: DetailSource,
   wanted: readonly RankedGroup[],
   maxBytes: number,
 ): Pick<ReportModel, 'details' | 'left'> {
-  const details: GroupDetail[] = []
-  let conversations = 0
+  const fitting: { readonly whole: GroupDetail; readonly bare: GroupDetail; readonly bareSize: number }[] = []
   let size = 0
   for (const { index, K } of wanted) {
     if (K === 0) break
     const whole = groupDetail(source, index)
     const bare = withoutMessages(whole)
-    const fits = [whole, bare].find((detail) => size + embeddedSize(detail) <= maxBytes)
-    if (fits === undefined) break
-    if (fits === bare && whole.rollouts.some(({ messages }) => messages !== undefined)) conversations++
-    size += embeddedSize(fits)
-    details.push(fits)
+    const bareSize = embeddedSize(bare)
+    if (size + bareSize > maxBytes) break
+    size += bareSize
+    fitting.push({ whole, bare, bareSize })
   }
+  let conversations = 0
+  const details = fitting.map(({ whole, bare, bareSize }) => {
+    const more = embeddedSize(whole) - bareSize
+    if (size + more <= maxBytes) {
+      size += more
+      return whole
+    }
+    conversations++
+    return bare
+  })
   return { details, left: { groups: wanted.length - details.length, conversations } }
 }
 

@@ -175,5 +175,12 @@ describe('a large log', () => {
     expect(small.left.groups + small.details.length).toBe(20)
     expect(embeddedSize(small)).toBeLessThan(embeddedSize(whole) * 0.6)
     expect(small.metrics).toEqual(whole.metrics)
+    // No group is lost while there is a conversation that could make room.
+    const isBare = ({ rollouts }: { rollouts: readonly { messages?: unknown }[] }): boolean =>
+      rollouts.every(({ messages }) => messages === undefined)
+    if (small.left.groups > 0) expect(small.details.every(isBare)).toBe(true)
+    const half = modelOf(records, { maxBytes: Math.floor(embeddedSize(whole) * 0.8) })
+    expect(half.left.groups).toBe(0)
+    expect(half.left.conversations).toBeGreaterThan(0)
   })
 })

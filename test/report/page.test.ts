@@ -51,9 +51,15 @@ const firstIds = (page: Page): Promise<string[]> =>
     .locator('#rows tbody tr td:first-child')
     .evaluateAll((cells) => cells.slice(0, 3).map((cell) => cell.textContent ?? ''))
 
+/** Groups and rollouts whose names are a number and its text. */
+const alikeRecords = [5, '5', ''].flatMap((group) =>
+  [0, '0'].map((rollout, k) => ({ group, rollout, rewards: [k, 1] })),
+)
+
 describe.skipIf(chromiumPath === undefined)(`the page in Chromium${whySkipped}`, () => {
   const demo = chromiumPath === undefined ? '' : addressOf('demo.html', demoRecords())
   const many = chromiumPath === undefined ? '' : addressOf('many.html', scoredRecords(10_000))
+  const alike = chromiumPath === undefined ? '' : addressOf('alike.html', alikeRecords)
   const evil = chromiumPath === undefined ? '' : addressOf('evil.html', hostileRecords())
 
   beforeAll(async () => {
@@ -189,4 +195,12 @@ describe.skipIf(chromiumPath === undefined)(`the page in Chromium${whySkipped}`,
         }
         expect(faults).toEqual([])
       })
+
+  it('tells a name from the number that it looks like', async () => {
+    const page = await open(alike)
+    expect((await firstIds(page)).map((text) => text.trim()).sort()).toEqual(['""', '"5"', '5'])
+    await page.getByRole('button', { name: '"5"', exact: true }).click()
+    expect(await page.locator('#group-title').textContent()).toContain('group "5": 2 rollouts')
+    await page.close()
+  })
 })

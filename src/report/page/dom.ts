@@ -44,5 +44,8 @@ function step(value) {
   return (value > 0 ? 'p' : 'n') + Math.min(5, Math.max(1, Math.ceil(Math.abs(value) / data.limit * 5)))
 }
 
-const nameOf = ({ group, role }) => 'group ' + group + (role === null || role === undefined ? '' : ', role ' + role)
+/** An id as a name: text that would read like a number, or like nothing, stands in quotes. */
+const idText = (id) => typeof id === 'string' && /^[-0-9\s]*$/.test(id) ? JSON.stringify(id) : String(id)
+
+const nameOf = ({ group, role }) => 'group ' + idText(group) + (role === null || role === undefined ? '' : ', role ' + role)
 `

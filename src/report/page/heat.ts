@@ -64,7 +64,7 @@ function openGroup(g, isQuiet) {
   const head = el('tr', {}, el('th', { scope: 'col' }, 'rollout'), detail.columns.map((column, t) =>
     el('th', { scope: 'col' }, 'turn ' + t + (column.masked ? ' (out)' : ''))))
   const body = detail.rollouts.map((rollout, r) => el('tr', {},
-    el('th', { scope: 'row' }, String(rollout.rollout),
+    el('th', { scope: 'row' }, idText(rollout.rollout),
       rollout.status === 'complete' ? '' : ' \u00b7 ' + rollout.status,
       rollout.outcome === undefined ? '' : ' \u00b7 outcome ' + plain(rollout.outcome)),
     rollout.cells.map((_, t) => cellNode(detail, g, r, t))))

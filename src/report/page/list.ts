@@ -48,7 +48,7 @@ function drawList() {
       el('button', { type: 'button', id: 'sort-' + key, onclick: () => sortBy(key) }, title + (isSorted ? (list.down ? ' \u25be' : ' \u25b4') : '')))
   })
   const body = found.slice(0, list.shown).map((row) => {
-    const name = String(row.group) + (row.role === null ? '' : ' (' + row.role + ')')
+    const name = idText(row.group) + (row.role === null ? '' : ' (' + row.role + ')')
     const state = row.silent ? ' \u00b7 silent' : ''
     return el('tr', { 'aria-current': row.index === list.open ? 'true' : undefined, 'data-row': row.index },
       columns.map(({ key, digits }) => key === 'group'

@@ -59,7 +59,7 @@ function openRollout(g, r, t) {
   const detail = data.details[g]
   const rollout = detail.rollouts[r]
   focusCell(r, t)
-  const title = el('h3', { tabindex: -1, id: 'rollout-title' }, 'Rollout ' + rollout.rollout + ' of ' + nameOf(detail) + ' (' + rollout.status + ')')
+  const title = el('h3', { tabindex: -1, id: 'rollout-title' }, 'Rollout ' + idText(rollout.rollout) + ' of ' + nameOf(detail) + ' (' + rollout.status + ')')
   const strips = (rollout.tokens || []).map((strip, s) => stripNode(rollout, strip, s, rollout.tokens.length))
   const isBare = rollout.messages === undefined
   show('rollout', title,
