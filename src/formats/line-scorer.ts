@@ -14,10 +14,10 @@ import {
   scoreRollout,
   scoreWritten,
 } from '../reward/golden.js'
+import { memberTape } from '../reward/memberTape.js'
 import { resolveCoveragePolicy } from '../reward/policy.js'
 import { countShifted, type ShiftCounts } from '../reward/shifted.js'
 import { builtRollout } from '../reward/written.js'
-import { memberTape } from '../reward/writtenArguments.js'
 import type { LogOptions } from './log-options.js'
 import type { Id } from './record.js'
 import { recordScanner, type ScannedRecord, scannedTurns } from './scan-record.js'

@@ -15,9 +15,9 @@ import {
   scoreRollout,
   scoreWritten,
 } from '../reward/golden.js'
+import { memberTape } from '../reward/memberTape.js'
 import { resolveCoveragePolicy } from '../reward/policy.js'
 import { builtRollout } from '../reward/written.js'
-import { memberTape } from '../reward/writtenArguments.js'
 import { assemble } from './assemble.js'
 import { callTally } from './call-totals.js'
 import { formatChoice } from './detect.js'

@@ -8,6 +8,7 @@ import {
   enter,
   fourAt,
   fourOf,
+  hasByte,
   holdsAt,
   skipColon,
   skipComma,
@@ -234,7 +235,7 @@ function messageMember(tape: MessageTape, bytes: Uint8Array, k: number): number 
 
 /** Whether text of the assistant holds what Hermes models write for a call: that is worth a note. */
 function hasTag({ role, contentStart, contentEnd }: MessageTape, bytes: Uint8Array): boolean {
-  if (role !== ASSISTANT) return false
+  if (role !== ASSISTANT || !hasByte(bytes, contentStart, contentEnd, TAG[0]!)) return false
   for (let k = contentStart; k < contentEnd; k++)
     if (bytes[k] === TAG[0] && holdsAt(bytes, k, TAG)) return true
   return false

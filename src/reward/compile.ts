@@ -6,10 +6,11 @@ import { readArguments } from './arguments.js'
 import type { JsonObject, JsonValue } from './call.js'
 import { checkJsonValue } from './checkValue.js'
 import { firstDifference, jsonEqual } from './equal.js'
+import type { GoldenBytes } from './goldenBytes.js'
 import type { Looseness } from './looseness.js'
 import type { MadeCall } from './made.js'
 import type { ResolvedPolicy } from './policy.js'
-import type { GoldenBytes } from './writtenArguments.js'
+import type { SeenBytes } from './seenBytes.js'
 
 export interface GoldenCall {
   /** As the golden trace writes it. */
@@ -32,8 +33,10 @@ export interface GoldenClass {
   readonly members: number[]
   /** Argument texts that were found to be equal last: the same arguments, spaced or ordered in several ways. */
   texts: readonly string[]
-  /** The golden call as bytes; null where it cannot be compared so, undefined until it is asked for. */
-  bytes: GoldenBytes | null | undefined
+  /** The golden call as bytes; undefined until it is asked for. */
+  bytes: GoldenBytes | undefined
+  /** Arguments as bytes that were found to be equal. */
+  readonly seen: SeenBytes[]
 }
 
 /** The golden calls of a turn, or of one alternative of it. */
@@ -155,6 +158,15 @@ export function classesFor(set: GoldenSet, name: string): readonly GoldenClass[]
   return set.byName === undefined ? set.distinct : (set.byName.get(name) ?? none)
 }
 
+const newClass = (id: number, first: GoldenCall, g: number): GoldenClass => ({
+  id,
+  first,
+  members: [g],
+  texts: noTexts,
+  bytes: undefined,
+  seen: [],
+})
+
 /** Sorts equal golden calls together. */
 function classify(calls: readonly GoldenCall[], policy: ResolvedPolicy): GoldenSet {
   const classes: GoldenClass[] = []
@@ -172,7 +184,7 @@ function classify(calls: readonly GoldenCall[], policy: ResolvedPolicy): GoldenS
         sameArguments(first, call.value, policy.isStrict),
     )
     if (home === undefined) {
-      home = { id: distinct.length, first: call, members: [g], texts: noTexts, bytes: undefined }
+      home = newClass(distinct.length, call, g)
       distinct.push(home)
       if (known !== distinct) {
         known.push(home)

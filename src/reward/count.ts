@@ -4,20 +4,15 @@
  */
 import type { ToolCall } from './call.js'
 import { classesFor, type GoldenClass, type GoldenSet } from './compile.js'
+import { goldenBytes, isNameOf } from './goldenBytes.js'
+import { BACKSLASH, hasByte } from './jsonBytes.js'
 import { readCall } from './made.js'
 import { classOf } from './match.js'
+import { type MemberTape, readWritten } from './memberTape.js'
 import type { ResolvedPolicy } from './policy.js'
+import { hasSeen, see } from './seenBytes.js'
 import { builtCall, NO_ARGUMENTS, TEXT, type WrittenCalls } from './written.js'
-import {
-  compareWritten,
-  EQUAL,
-  goldenBytes,
-  isNameOf,
-  isSimpleObject,
-  type MemberTape,
-  readWritten,
-  UNSURE,
-} from './writtenArguments.js'
+import { compareWritten, EQUAL, isSimpleObject, UNSURE } from './writtenArguments.js'
 
 /** Longest argument text that a class remembers, and how many. */
 const MAX_TEXT = 4096
@@ -106,9 +101,26 @@ export function countMatched(
   return matched
 }
 
-/** What `written` found about a call. */
+/** What `writtenClass` found about a call. */
 const UNREAD = -1
 const EXTRA = -2
+
+/** The class that has seen these very bytes of a call before, `EXTRA` for none; makes the golden calls ready. */
+function seenClass(set: GoldenSet, calls: WrittenCalls, c: number, tape: MemberTape): number {
+  const { bytes } = calls
+  const start = calls.argumentsStart[c]!
+  const end = calls.argumentsEnd[c]!
+  for (let d = 0; d < set.distinct.length; d++) {
+    const known = set.distinct[d]!
+    known.bytes ??= goldenBytes(known.first.key, known.first.value, tape)
+    if (
+      hasSeen(known.seen, bytes, start, end) &&
+      isNameOf(known.bytes, bytes, calls.nameStart[c]!, calls.nameEnd[c]!)
+    )
+      return d
+  }
+  return EXTRA
+}
 
 /** Index of the class that call c belongs to, `EXTRA` for none, `UNREAD` where it must be built to know. */
 function writtenClass(set: GoldenSet, calls: WrittenCalls, c: number, tape: MemberTape): number {
@@ -117,19 +129,24 @@ function writtenClass(set: GoldenSet, calls: WrittenCalls, c: number, tape: Memb
   const nameEnd = calls.nameEnd[c]!
   if (set.byName !== undefined || calls.argumentsKind[c] === NO_ARGUMENTS) return UNREAD
   if (calls.isUsers[c] === 1 || calls.sideStart[c]! > 0) return UNREAD
-  for (let k = nameStart; k < nameEnd; k++) if (bytes[k] === 0x5c) return UNREAD
-  const isText = calls.argumentsKind[c] === TEXT
-  if (!readWritten(tape, bytes, calls.argumentsStart[c]!, calls.argumentsEnd[c]!, isText)) return UNREAD
+  if (hasByte(bytes, nameStart, nameEnd, BACKSLASH)) return UNREAD
+  const seen = seenClass(set, calls, c, tape)
+  if (seen >= 0) return seen
+  const start = calls.argumentsStart[c]!
+  const end = calls.argumentsEnd[c]!
+  if (!readWritten(tape, bytes, start, end, calls.argumentsKind[c] === TEXT)) return UNREAD
   let isCompared = false
   for (let d = 0; d < set.distinct.length; d++) {
     const known = set.distinct[d]!
-    if (known.bytes === undefined) known.bytes = goldenBytes(known.first.key, known.first.value) ?? null
-    if (known.bytes === null) return UNREAD
-    if (!isNameOf(known.bytes, bytes, nameStart, nameEnd)) continue
-    if (known.first.side !== 'assistant') return UNREAD
-    const verdict = compareWritten(tape, known.bytes)
-    if (verdict === EQUAL) return d
+    const golden = known.bytes!
+    if (!isNameOf(golden, bytes, nameStart, nameEnd)) continue
+    if (known.first.side !== 'assistant' || golden.numMembers < 0) return UNREAD
+    const verdict = compareWritten(tape, golden)
     if (verdict === UNSURE) return UNREAD
+    if (verdict === EQUAL) {
+      see(tape.store, known.seen, bytes, start, end)
+      return d
+    }
     isCompared = true
   }
   return isCompared || isSimpleObject(tape) ? EXTRA : UNREAD

@@ -10,10 +10,10 @@ import { type CompiledTurn, compileTurn, type GoldenNames } from './compile.js'
 import { countMatched, countWritten } from './count.js'
 import { type Coverage, coverTurn, explainVerdict, isCovered, type Verdict } from './cover.js'
 import { countMalformed, type MadeCall, readCalls } from './made.js'
+import type { MemberTape } from './memberTape.js'
 import { partialTurn } from './partial.js'
 import type { ResolvedPolicy } from './policy.js'
 import { turnEnd, type WrittenRollout } from './written.js'
-import type { MemberTape } from './writtenArguments.js'
 
 export interface CompiledGolden {
   readonly turns: readonly CompiledTurn[]

@@ -8,6 +8,8 @@
 /** Deepest nesting that is walked over; the way up is kept in the bits of one number. */
 const MAX_DEPTH = 30
 
+export const BACKSLASH = 0x5c
+
 /** 1 for bytes that stand for themselves in a string: ASCII without quotes, backslash and control characters. */
 const PLAIN: Uint8Array = Uint8Array.from({ length: 256 }, (_, c) =>
   c >= 0x20 && c < 0x80 && c !== 0x22 && c !== 0x5c ? 1 : 0,
@@ -54,23 +56,61 @@ function skipUnicode(bytes: Uint8Array, k: number): number {
   return k + 6
 }
 
+/** The bytes of `walked` as a view, which reads four of them at once; of those that were walked over last. */
+let walked: Uint8Array = new Uint8Array(0)
+let view = new DataView(walked.buffer)
+
+/** The bytes as a view. */
+export function viewOf(bytes: Uint8Array): DataView {
+  if (bytes !== walked) {
+    walked = bytes
+    view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  }
+  return view
+}
+
+/** The sign bit of each of four bytes. */
+const SIGNS = 0x80808080
+
+/** Sign bits for the first of four bytes that is `byte`, and perhaps for later ones. The bytes must be ASCII. */
+const signsOf = (four: number, byte: number): number => (four ^ (byte * 0x01010101)) - 0x01010101
+
+/** Index from `k` on of the first byte that does not stand for itself in a string, or a few bytes before. */
+function skipPlain(bytes: Uint8Array, k: number): number {
+  const fours = viewOf(bytes)
+  for (const last = bytes.length - 4; k <= last; k += 4) {
+    const four = fours.getInt32(k, true)
+    const special = (four | (four - 0x20202020) | signsOf(four, 0x22) | signsOf(four, BACKSLASH)) & SIGNS
+    if (special !== 0) return k + ((31 - Math.clz32(special & -special)) >> 3)
+  }
+  return k
+}
+
+/** Whether a byte is among `bytes[start … end-1]`. */
+export function hasByte(bytes: Uint8Array, start: number, end: number, byte: number): boolean {
+  const fours = viewOf(bytes)
+  const wanted = byte * 0x01010101
+  let k = start
+  for (; k + 4 <= end; k += 4) {
+    const four = fours.getInt32(k, true) ^ wanted
+    if (((four - 0x01010101) & ~four & SIGNS) !== 0) return true
+  }
+  for (; k < end; k++) if (bytes[k] === byte) return true
+  return false
+}
+
 /** Index behind the closing quote of the string whose opening quote stands before `k`. */
 export function skipString(bytes: Uint8Array, k: number): number {
-  const last = bytes.length - 4
   for (;;) {
-    while (
-      k <= last &&
-      (PLAIN[bytes[k]!]! & PLAIN[bytes[k + 1]!]! & PLAIN[bytes[k + 2]!]! & PLAIN[bytes[k + 3]!]!) === 1
-    )
-      k += 4
+    k = skipPlain(bytes, k)
     let c = bytes[k]!
     while (PLAIN[c] === 1) c = bytes[++k]!
     if (c === 0x22) return k + 1
-    if (c === 0x5c && SHORT[bytes[k + 1]!] === 1) {
+    if (c === BACKSLASH && SHORT[bytes[k + 1]!] === 1) {
       k += 2
       continue
     }
-    k = c === 0x5c ? skipUnicode(bytes, k) : c >= 0x80 ? skipWide(bytes, k) : -1
+    k = c === BACKSLASH ? skipUnicode(bytes, k) : c >= 0x80 ? skipWide(bytes, k) : -1
     if (k < 0) return -1
   }
 }

@@ -11,8 +11,10 @@ import { rolloutLog } from '../../src/formats/log.js'
 import { type LogOptions, logDefaults } from '../../src/formats/log-options.js'
 import type { LogReader } from '../../src/formats/log-types.js'
 import { recordScanner } from '../../src/formats/scan-record.js'
-import { skipValue } from '../../src/reward/jsonBytes.js'
-import { goldenBytes } from '../../src/reward/writtenArguments.js'
+import type { JsonObject, JsonValue } from '../../src/reward/call.js'
+import { goldenBytes } from '../../src/reward/goldenBytes.js'
+import { hasByte, skipString, skipValue } from '../../src/reward/jsonBytes.js'
+import { memberTape } from '../../src/reward/memberTape.js'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -286,10 +288,31 @@ describe('lines as bytes', () => {
 })
 
 describe('goldenBytes', () => {
-  it('has none for a number whose text stands for another one', () => {
-    expect(goldenBytes('f', { a: 1e25 + 2 ** 40 })).toBeUndefined()
-    expect(goldenBytes('f', { a: [{ b: 2 ** 53 }] })).toBeUndefined()
-    expect(goldenBytes('f', { a: 0.1, b: 12345678901234567890n })).toBeDefined()
+  const members = (value: JsonObject): number => goldenBytes('f', value, memberTape()).numMembers
+
+  it('has no members where a number may stand for another one, or nesting is deep', () => {
+    expect(members({ a: 1e25 + 2 ** 40 })).toBe(-1)
+    expect(members({ a: [{ b: 2 ** 53 }] })).toBe(-1)
+    expect(members({ a: 0.1, b: 12345678901234567890n })).toBe(2)
+    const nested = (depth: number): JsonValue => (depth === 0 ? 1 : [nested(depth - 1)])
+    expect(members({ a: nested(29) })).toBe(1)
+    expect(members({ a: nested(4000) })).toBe(-1)
+  })
+
+  it('points at the name, and at each key and value', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.dictionary(fc.stringMatching(/^[a-z ]*$/), leaf), (name, value) => {
+        const { bytes, nameEnd, numMembers, ptr } = goldenBytes(name, value, memberTape())
+        const part = (start: number, end: number): string => new TextDecoder().decode(bytes.slice(start, end))
+        expect(JSON.parse(`"${part(0, nameEnd)}"`)).toBe(name)
+        const read: [string, unknown][] = []
+        for (let m = 0; m < numMembers; m++)
+          read.push([part(ptr[4 * m]!, ptr[4 * m + 1]!), JSON.parse(part(ptr[4 * m + 2]!, ptr[4 * m + 3]!))])
+        const isLarge = Object.values(value).some((v) => typeof v === 'number' && Math.abs(v) >= 2 ** 53)
+        expect(numMembers).toBe(isLarge ? -1 : Object.keys(value).length)
+        if (!isLarge) expect(Object.fromEntries(read)).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+    )
   })
 })
 
@@ -373,6 +396,38 @@ describe('skipValue', () => {
         },
       ),
       { numRuns: 5000 },
+    )
+  })
+})
+
+describe('bytes read four at once', () => {
+  const letter = fc.constantFrom('a', 'ü', '日', '"', '\\', '\x1f', '\x7f', '!', '#', '[', ']', ' ', '𝄞')
+  const text = fc.array(letter, { maxLength: 40 }).map((letters) => letters.join(''))
+
+  it('end a string where reading them one by one does, at any place in their block', () => {
+    fc.assert(
+      fc.property(text, fc.nat(9), fc.nat(9), (content, before, behind) => {
+        const bytes = bytesOf(`${' '.repeat(before)}"${content}"${' '.repeat(behind)}\n`)
+        const from = before + 1
+        let wanted = -1
+        for (let end = from; end < bytes.length && wanted < 0; end++)
+          if (bytes[end] === 0x22) {
+            try {
+              JSON.parse(new TextDecoder().decode(bytes.slice(from - 1, end + 1)))
+              wanted = end + 1
+            } catch {}
+          }
+        const found = skipString(bytes, from)
+        // A control character ends it as a fault, whatever comes behind.
+        const isFault = wanted < 0 || found < 0
+        expect(found < 0).toBe(wanted < 0)
+        if (!isFault) expect(found).toBe(wanted)
+        for (const byte of [0x22, 0x5c, 0x61, 0x1f, 0x80, 0xe6])
+          expect(hasByte(bytes, from, bytes.length - 1, byte)).toBe(
+            bytes.subarray(from, bytes.length - 1).includes(byte),
+          )
+      }),
+      { numRuns: 2000 },
     )
   })
 })
