@@ -2,7 +2,7 @@
  * A log of tool calls → advantages, one thread, against parsing the same lines and throwing them away.
  */
 import { tara } from 'tara-rl'
-import { lineSplitter, MAX_LINE, type RolloutLog, rolloutLog } from 'tara-rl/formats'
+import { type LogReader, lineSplitter, MAX_LINE, type RolloutLog, rolloutLog } from 'tara-rl/formats'
 import { makeLog } from './make-log.js'
 import { check, compare } from './measure.js'
 import { compared, type Result } from './result.js'
@@ -12,12 +12,17 @@ const CHUNK = 1 << 20
 /** In Node, though not in its types. */
 export type Utf8Buffer = Buffer & { utf8Slice(start: number, end: number): string }
 
+/** Stays alive while the next log is read: where nothing of a shape is alive, compiled code that knows it is dropped with
+ * the garbage, and a program that reads a log does not do that in between. */
+let latest: LogReader
+
 function readLog(bytes: Buffer): RolloutLog {
   const log = rolloutLog('bench.jsonl')
   const lines = lineSplitter('bench.jsonl', MAX_LINE, log.addBytes)
   for (let start = 0; start < bytes.length; start += CHUNK) lines.push(bytes.subarray(start, start + CHUNK))
   lines.end()
-  return log.finish()
+  latest = log
+  return latest.finish()
 }
 
 /** The limit: every line through `JSON.parse`, nothing else. */

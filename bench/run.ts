@@ -7,9 +7,11 @@
  *     npm run bench -- broadcast     only paths whose name holds the word
  *     npm run bench -- --peers       numpy, torch and others on the same data too; `--peers peers` those alone
  *
+ * Each bench has a process of its own, so that none runs in memory and with code that another has left behind.
  * A wrong answer ends it with code 1. A missed target does not: machines differ, and the table says it.
  */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -38,8 +40,11 @@ const { values: flags, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     save: { type: 'boolean', default: false },
     peers: { type: 'boolean', default: false },
+    /** The one bench that this process is for. */
+    only: { type: 'string' },
   },
 })
+if (flags.peers) benches.push(['peers', peers])
 
 function git(...args: string[]): string {
   try {
@@ -65,13 +70,30 @@ if (globalThis.gc === undefined)
 if (!import.meta.resolve('tara-rl').endsWith('/dist/index.js'))
   throw new Error('bench: tara-rl is not the built package; start it with `npm run bench`')
 
+/** Runs a bench in a process of its own. */
+async function runApart(name: string): Promise<Result[]> {
+  const child = fork(fileURLToPath(import.meta.url), [...process.argv.slice(2), '--only', name])
+  let results: Result[] | undefined
+  child.on('message', (message) => {
+    results = message as Result[]
+  })
+  const [code] = await once(child, 'exit')
+  if (code !== 0 || results === undefined) process.exit(1) // it has said why
+  return results
+}
+
+if (flags.only !== undefined) {
+  const [, run] = benches.find(([name]) => name === flags.only)!
+  process.send!(await run(flags.quick))
+  process.exit()
+}
+
 console.log(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, commit ${machine.commit}`)
 const results: Result[] = []
-if (flags.peers) benches.push(['peers', peers])
-for (const [name, run] of benches) {
+for (const [name] of benches) {
   if (positionals.length > 0 && !positionals.some((word) => name.includes(word))) continue
   const start = performance.now()
-  results.push(...(await run(flags.quick)))
+  results.push(...(await runApart(name)))
   console.error(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`)
 }
 console.log(table(results))

@@ -4,7 +4,7 @@
 import { TaraError } from '../errors.js'
 import { checkLine } from '../formats/lines.js'
 import type { LogReader } from '../formats/log-types.js'
-import { unpackBlock } from './block.js'
+import { type ScoredBlock, unpackBlock } from './block.js'
 import type { Workers } from './workers.js'
 
 export interface BlockReader {
@@ -14,14 +14,17 @@ export interface BlockReader {
   end(): Promise<void>
 }
 
-/** Two pieces in a buffer of their own, with a newline behind them where one is asked for. */
-function joined(a: Uint8Array, b: Uint8Array, newline: boolean): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(a.length + b.length + (newline ? 1 : 0))
+const nothing = new Uint8Array(0)
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(a.length + b.length)
   whole.set(a)
   whole.set(b, a.length)
-  if (newline) whole[whole.length - 1] = 0x0a
   return whole
 }
+
+/** Smallest piece of shared memory. */
+const PIECE = 1 << 21
 
 /** Gives whole lines to workers and takes them back in order.
  * @param place - names the log in errors
@@ -36,12 +39,25 @@ export function blockReader(
   maxLine: number,
   workers: Workers,
 ): BlockReader {
-  const underWay: ReturnType<Workers['score']>[] = []
+  const underWay: { readonly bytes: Uint8Array<SharedArrayBuffer>; readonly reply: Promise<ScoredBlock> }[] =
+    []
+  const free: SharedArrayBuffer[] = []
   let carry: Uint8Array = new Uint8Array(0)
   let lines = firstLine
 
+  /** Shared memory of at least `length` bytes: what comes fresh from the system costs as much as it does to score it. */
+  function take(length: number): Uint8Array<SharedArrayBuffer> {
+    const known = free.pop()
+    const buffer =
+      known !== undefined && known.byteLength >= length
+        ? known
+        : new SharedArrayBuffer(Math.max(PIECE, length))
+    return new Uint8Array(buffer, 0, length)
+  }
+
   async function takeOne(): Promise<void> {
-    const { bytes, block } = await underWay.shift()!.catch((error: unknown) => {
+    const { bytes, reply } = underWay.shift()!
+    const block = await reply.catch((error: unknown) => {
       throw new TaraError(
         'WORKER',
         `${place}:${lines + 1}`,
@@ -53,27 +69,35 @@ export function blockReader(
       log.addScored(bytes, start, end, lines + line, scored)
     })
     lines += block.numLines
+    if (bytes.buffer.byteLength === PIECE) free.push(bytes.buffer)
   }
 
-  function give(bytes: Uint8Array<ArrayBuffer>): void {
-    const reply = workers.score(bytes)
+  /** Gives two pieces to a worker, with a newline behind them where it is missing. */
+  function give(a: Uint8Array, b: Uint8Array): void {
+    const length = a.length + b.length
+    const isWhole = b.length > 0
+    const bytes = take(isWhole ? length : length + 1)
+    bytes.set(a)
+    bytes.set(b, a.length)
+    if (!isWhole) bytes[length] = 0x0a
+    const reply = workers.score({ buffer: bytes.buffer, length: bytes.length })
     reply.catch(() => {}) // told when its turn comes
-    underWay.push(reply)
+    underWay.push({ bytes, reply })
   }
 
   return {
     async push(chunk: Uint8Array): Promise<void> {
       const end = chunk.lastIndexOf(0x0a) + 1
       if (end > 0) {
-        give(joined(carry, chunk.subarray(0, end), false))
+        give(carry, chunk.subarray(0, end))
         carry = chunk.slice(end)
-      } else carry = joined(carry, chunk, false)
+      } else carry = joined(carry, chunk)
       while (underWay.length > workers.depth || (carry.length > maxLine && underWay.length > 0))
         await takeOne()
       checkLine(place, lines + 1, carry.length, maxLine)
     },
     async end(): Promise<void> {
-      if (carry.length > 0) give(joined(carry, new Uint8Array(0), true))
+      if (carry.length > 0) give(carry, nothing)
       while (underWay.length > 0) await takeOne()
     },
   }

@@ -6,7 +6,7 @@ import { goldenTable } from '../formats/golden-table.js'
 import { lineScorer } from '../formats/line-scorer.js'
 import { isBlank } from '../formats/lines.js'
 import { type BlockLine, packBlock, type ScoredBlock } from './block.js'
-import type { Setup } from './workers.js'
+import type { Setup, SharedLines } from './workers.js'
 
 const { options, tasks, from, functions } = workerData as Setup
 
@@ -15,8 +15,8 @@ for (const { text, place } of tasks ?? []) table?.addLine(text, place)
 
 const score = lineScorer({ ...options, golden: table })
 
-/** Scores a block of whole lines, the last with its newline. */
-function scoreBlock(bytes: Uint8Array): ScoredBlock {
+/** Scores a block of whole lines, the last with its newline. A `Buffer` finds them many times faster. */
+function scoreBlock(bytes: Buffer): ScoredBlock {
   const lines: BlockLine[] = []
   let line = 0
   let start = 0
@@ -28,8 +28,8 @@ function scoreBlock(bytes: Uint8Array): ScoredBlock {
   return packBlock(line, lines)
 }
 
-parentPort?.on('message', (buffer: ArrayBuffer) => {
-  const block = scoreBlock(new Uint8Array(buffer))
-  const moved = [buffer, block.facts.buffer, block.reward.buffer, block.reached.buffer] as ArrayBuffer[]
-  parentPort?.postMessage({ buffer, block }, moved)
+parentPort?.on('message', ({ buffer, length }: SharedLines) => {
+  const block = scoreBlock(Buffer.from(buffer, 0, length))
+  const moved = [block.facts.buffer, block.reward.buffer, block.reached.buffer] as ArrayBuffer[]
+  parentPort?.postMessage(block, moved)
 })

@@ -22,45 +22,46 @@ export interface Setup {
   readonly functions: LogOptions['functions']
 }
 
-interface Reply {
-  readonly buffer: ArrayBuffer
-  readonly block: ScoredBlock
+/** Whole lines in memory that both threads see. */
+export interface SharedLines {
+  readonly buffer: SharedArrayBuffer
+  readonly length: number
 }
 
 export interface Workers {
-  /** Gives a block to the next worker. Resolves when it is scored.
-   * @param bytes - whole lines, from the start of their buffer; the buffer moves to the worker and back
+  /** Gives a block to the next worker. Resolves when it is scored; until then its memory must stay as it is.
    * @throws what ended the worker
    */
-  score(bytes: Uint8Array<ArrayBuffer>): Promise<{ readonly bytes: Uint8Array; readonly block: ScoredBlock }>
+  score(lines: SharedLines): Promise<ScoredBlock>
   /** Blocks that may be under way before giving more only costs memory. */
   readonly depth: number
   close(): Promise<void>
 }
 
 interface Thread {
-  ask(bytes: Uint8Array<ArrayBuffer>): Promise<Reply>
+  ask(lines: SharedLines): Promise<ScoredBlock>
   end(): Promise<unknown>
 }
 
 /** One worker: what it is asked is answered in order, and refused once it has died. */
 function startThread(setup: Setup): Thread {
   const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: setup })
-  const waiting: { readonly done: (reply: Reply) => void; readonly refuse: (error: Error) => void }[] = []
+  const waiting: { readonly done: (block: ScoredBlock) => void; readonly refuse: (error: Error) => void }[] =
+    []
   let fault: Error | undefined
   const die = (error: Error): void => {
     fault ??= error
     for (const { refuse } of waiting.splice(0)) refuse(fault)
   }
-  worker.on('message', (reply: Reply) => waiting.shift()?.done(reply))
+  worker.on('message', (block: ScoredBlock) => waiting.shift()?.done(block))
   worker.on('error', die)
   worker.on('exit', (code) => die(new Error(`exit code ${code}`)))
   return {
-    ask: (bytes) =>
+    ask: (lines) =>
       new Promise((done, refuse) => {
         if (fault !== undefined) return refuse(fault)
         waiting.push({ done, refuse })
-        worker.postMessage(bytes.buffer, [bytes.buffer])
+        worker.postMessage(lines)
       }),
     end: () => worker.terminate(),
   }
@@ -72,10 +73,7 @@ export function startWorkers(count: number, setup: Setup): Workers {
   let next = 0
   return {
     depth: 2 * count,
-    async score(bytes) {
-      const { buffer, block } = await threads[next++ % count]!.ask(bytes)
-      return { bytes: new Uint8Array(buffer), block }
-    },
+    score: (lines) => threads[next++ % count]!.ask(lines),
     async close() {
       await Promise.all(threads.map((thread) => thread.end()))
     },

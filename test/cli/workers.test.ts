@@ -64,6 +64,19 @@ describe('workers', () => {
     expect(code).toBe(0)
   })
 
+  it('read lines longer than a piece of shared memory, also the last', async () => {
+    const filled = lines
+      .slice(0, 40)
+      .map((text, n) =>
+        n % 13 === 0
+          ? text.replace('"role":"system"', `"pad":"${'é'.repeat(1_500_000)}","role":"system"`)
+          : text,
+      )
+    const { code, stdout } = await same(write('filled.jsonl', filled.join('').trimEnd()), '-q')
+    expect(code).toBe(0)
+    expect(stdout.trimEnd().split('\n')).toHaveLength(40)
+  })
+
   it('name the line of the first fault, whatever comes behind it', async () => {
     const faulty = [...lines]
     faulty[300] = faulty[300]!.slice(0, 400)
@@ -99,7 +112,9 @@ describe('workers', () => {
     const built = new URL('../../dist/cli/workers.js', import.meta.url)
     const { startWorkers } = (await import(built.href)) as typeof import('../../src/cli/workers.js')
     const workers = startWorkers(2, { options, tasks: undefined, from: undefined, functions: undefined })
-    await expect(workers.score(new Uint8Array([0x0a]))).rejects.toThrow('matching')
+    const buffer = new SharedArrayBuffer(1)
+    new Uint8Array(buffer)[0] = 0x0a
+    await expect(workers.score({ buffer, length: 1 })).rejects.toThrow('matching')
     await workers.close()
   })
 })
