@@ -4,19 +4,13 @@
 import { fail, show } from '../errors.js'
 import type { Scope } from '../reward/call.js'
 import type { CompiledGolden } from '../reward/golden.js'
+import type { MemberTape } from '../reward/memberTape.js'
 import type { ResolvedPolicy } from '../reward/policy.js'
 import { sameGolden } from '../reward/sameGolden.js'
 import { type GoldenSource, goldenCache } from './golden-cache.js'
 import type { GoldenTable } from './golden-table.js'
 import type { Id, RolloutRecord, TurnUnit } from './record.js'
-import {
-  goldenOf,
-  holdsGolden,
-  kept,
-  scoredGolden,
-  type WrittenGolden,
-  writtenGolden,
-} from './written-golden.js'
+import { goldenOf, holdsGolden, kept, type WrittenGolden, writtenGolden } from './written-golden.js'
 
 /** One (group, role). */
 export interface LogGroup {
@@ -48,6 +42,8 @@ export interface GroupTable {
   goldenOf(group: LogGroup): CompiledGolden
   /** The group of the record before. */
   latest(): LogGroup | undefined
+  /** The group of this name so far. */
+  find(record: Pick<RolloutRecord, 'group' | 'role'>): LogGroup | undefined
   /** The group of a record, made if it is the first.
    * @param text - the record's line, where it has one
    * @param known - the record's group, where its golden trace was found to be that group's
@@ -78,23 +74,24 @@ function checkSame(field: string, wanted: string, found: string, group: LogGroup
 /** Makes an empty table.
  * @param tasks - golden traces by group, for records that have none
  * @param placeOf - names a line of the log
+ * @param tape - is written over
  */
 export function groupTable(
   policy: ResolvedPolicy,
   tasks: GoldenTable | undefined,
   placeOf: (line: number) => string,
+  tape: MemberTape,
 ): GroupTable {
   const byRole = new Map<string | undefined, Map<Id, LogGroup>>()
   const list: LogGroup[] = []
-  const cache = goldenCache(policy)
+  const cache = goldenCache(policy, tape)
   let latest: LogGroup | undefined
 
   function ownGolden(record: RolloutRecord, text: string | undefined): WrittenGolden | undefined {
+    if (record.goldenBytes !== undefined) return { bytes: record.goldenBytes }
     if (record.golden === undefined) return undefined
-    if (record.scored !== undefined && text !== undefined)
-      return scoredGolden(text) ?? writtenGolden(text, JSON.parse(record.golden as string))
     const isMade = text === undefined || record.goldenFormat !== undefined
-    return isMade ? { value: record.golden, text: undefined } : writtenGolden(text, record.golden)
+    return isMade ? { value: record.golden } : writtenGolden(text, record.golden)
   }
 
   /** The golden trace of a group whose records so far have none. An aborted rollout can wait for that of another. */
@@ -107,7 +104,7 @@ export function groupTable(
       failMissing('golden')
     const source = own
       ? { written: kept(own), place: 'golden' }
-      : task && { written: { value: task.golden, text: undefined }, place: `${task.place}: golden` }
+      : task && { written: { value: task.golden }, place: `${task.place}: golden` }
     // A scored record has a trace that was compiled without a fault, and its length; masked turns only that shows.
     const isKnown = record.scored !== undefined && policy.emptyGolden !== 'mask'
     const compiled = isKnown ? undefined : source && cache.of(source, own?.value)
@@ -140,7 +137,7 @@ export function groupTable(
     return group
   }
 
-  function find(record: RolloutRecord): LogGroup | undefined {
+  function find(record: Pick<RolloutRecord, 'group' | 'role'>): LogGroup | undefined {
     return byRole.get(record.role)?.get(record.group)
   }
 
@@ -148,7 +145,7 @@ export function groupTable(
     const wanted = group.golden?.written
     if (wanted === undefined && group.kind === 'messages') {
       Object.assign(group, traceOf(record, text, `the record at ${placeOf(line)}`))
-    } else if (record.golden === undefined) {
+    } else if (record.golden === undefined && record.goldenBytes === undefined) {
       if (group.isWritten && !isAborted(record))
         fail('MISSING', 'golden', `the golden trace, as in ${group.giver}`, 'undefined')
     } else if (wanted === undefined) {
@@ -164,6 +161,7 @@ export function groupTable(
     list,
     goldenOf: (group) => cache.of(group.golden!),
     latest: () => latest,
+    find,
     enter(record, text, line, known) {
       const group = known ?? find(record) ?? create(record, text, line)
       latest = group

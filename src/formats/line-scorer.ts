@@ -7,6 +7,7 @@ import type { Status } from '../batch/layout.js'
 import { TaraError } from '../errors.js'
 import { sameBytes, textOf } from '../reward/bytes.js'
 import type { Scope } from '../reward/call.js'
+import { compileWritten } from '../reward/compileWritten.js'
 import {
   type CompiledGolden,
   compileGolden,
@@ -22,7 +23,7 @@ import type { LogOptions } from './log-options.js'
 import type { Id } from './record.js'
 import { recordScanner, type ScannedRecord, scannedTurns } from './scan-record.js'
 import type { ScoredCalls } from './scored-calls.js'
-import { writtenGolden } from './written-golden.js'
+import { goldenIn } from './written-golden.js'
 
 export interface ScoredLine extends ScoredCalls {
   /** The fields of the record but `messages` and `golden`. */
@@ -68,10 +69,10 @@ export function lineScorer({
   const compiled = new Map<string, CompiledGolden>()
   let latest: { readonly bytes: Uint8Array; readonly golden: CompiledGolden } | undefined
 
-  function compile(key: string, value: () => unknown): CompiledGolden {
+  function compile(key: string, make: () => CompiledGolden): CompiledGolden {
     let golden = compiled.get(key)
     if (golden === undefined) {
-      golden = compileGolden('golden', value(), policy)
+      golden = make()
       if (compiled.size === MAX_COMPILED) compiled.clear()
       compiled.set(key, golden)
     }
@@ -85,12 +86,15 @@ export function lineScorer({
     if (goldenEnd === 0) {
       const role = fields.role ?? undefined
       const task = tasks?.find(fields.group as Id, role as string | undefined)
-      return task && compile(task.place, () => task.golden)
+      return task && compile(task.place, () => compileGolden('golden', task.golden, policy))
     }
     if (latest !== undefined && sameBytes(bytes, goldenStart, goldenEnd, latest.bytes)) return latest.golden
-    const text = textOf(bytes, goldenStart, goldenEnd)
-    const golden = compile(text, () => writtenGolden(`{"golden":${text}}`, JSON.parse(text)).value)
-    latest = { bytes: bytes.slice(goldenStart, goldenEnd), golden }
+    const own = bytes.slice(goldenStart, goldenEnd)
+    const golden = compile(
+      textOf(own, 0, own.length),
+      () => compileWritten(own, policy, members) ?? compileGolden('golden', goldenIn(own), policy),
+    )
+    latest = { bytes: own, golden }
     return golden
   }
 

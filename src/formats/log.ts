@@ -6,7 +6,7 @@
  */
 import { fail, show, TaraError, within } from '../errors.js'
 import { resolveOptions } from '../options.js'
-import { sameBytes, textOf } from '../reward/bytes.js'
+import { sameBytes } from '../reward/bytes.js'
 import type { CallRollout } from '../reward/call.js'
 import {
   type CompiledGolden,
@@ -55,11 +55,16 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
   let currentLine = 0
   let currentText: string | undefined // of the line, where the record is one
   const formats = formatChoice(from, source, () => placeOfLine(currentLine))
-  const groups = groupTable(resolveCoveragePolicy('rolloutLog: options.policy', policy), golden, placeOfLine)
+  const members = memberTape()
+  const groups = groupTable(
+    resolveCoveragePolicy('rolloutLog: options.policy', policy),
+    golden,
+    placeOfLine,
+    members,
+  )
   const rows = logRows()
   const scanner = recordScanner()
   const turnStart: number[] = []
-  const members = memberTape()
   const kept: (Omit<KeptRollout, 'golden'> & { golden: CompiledGolden | undefined; group: LogGroup })[] = []
   const unknown = new Map<string, number>()
   let refusal: unknown
@@ -142,9 +147,6 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
     if (calls !== undefined && keep?.(key)) kept.push({ key, calls, scope, golden, group })
   }
 
-  /** The golden trace of the latest group that had one, as bytes: that of most lines. */
-  let latestGolden: { readonly group: LogGroup; readonly bytes: Uint8Array } | undefined
-
   /** The record with the scope of its golden trace, where it names none. */
   function withScope(fields: Fields, record: RolloutRecord): RolloutRecord {
     const scope = fields.scope === undefined ? golden?.scopeOf?.(record.group, record.role) : undefined
@@ -187,20 +189,12 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
     formats.readsOpenAI(true)
     currentText = undefined
     const own = withScope(fields, readRecord(fields, turns, formats.of, readMessages))
-    const { group, bytes: known } = latestGolden ?? {}
+    const group = goldenEnd === 0 ? undefined : groups.find(own)
+    const known = group?.golden?.written.bytes
     if (goldenEnd === 0) add(fields, own, undefined, line)
-    else if (
-      group?.id === own.group &&
-      group.role === own.role &&
-      sameBytes(bytes, goldenStart, goldenEnd, known!)
-    )
+    else if (known !== undefined && sameBytes(bytes, goldenStart, goldenEnd, known))
       add(fields, own, undefined, line, group)
-    else {
-      const text = textOf(bytes, goldenStart, goldenEnd)
-      const golden: unknown = own.scored === undefined ? JSON.parse(text) : text
-      add(fields, { ...own, golden }, `{"golden":${text}}`, line)
-      latestGolden = { group: groups.latest()!, bytes: bytes.slice(goldenStart, goldenEnd) }
-    }
+    else add(fields, { ...own, goldenBytes: bytes.slice(goldenStart, goldenEnd) }, undefined, line)
   }
 
   /** Takes a scanned line; its calls are counted where they stand. */
@@ -245,7 +239,7 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
     const scanned =
       isBuilt || !formats.readsOpenAI(false)
         ? undefined
-        : scanner.scan(bytes, start, end, latestGolden?.bytes)
+        : scanner.scan(bytes, start, end, groups.latest()?.golden?.written.bytes)
     if (scanned === undefined) addLine(decodeLine(source, line, bytes, start, end), line)
     else record(line, () => addScanned(scanned, bytes, line))
   }

@@ -40,6 +40,8 @@ export interface RolloutRecord extends Omit<MessagesElsewhere, 'numTurns'> {
   readonly outcome: number | undefined
   /** The golden trace as it stands in the record, or the turns of the conversation that stands there; unchecked. */
   readonly golden: unknown
+  /** The golden trace, a list, where the record was read as bytes; unchecked. `golden` is then undefined. */
+  readonly goldenBytes?: Uint8Array | undefined
   /** The format of the golden trace where that is a conversation. */
   readonly goldenFormat: MessageFormat | undefined
   /** What the rollout did, where the record has messages and they were built. */

@@ -2,24 +2,29 @@
  * The golden trace as a line has it: exact, and quick to find again in the other lines of its group.
  */
 import { fail, TaraError } from '../errors.js'
+import { textOf } from '../reward/bytes.js'
 import { parseJson } from '../reward/json.js'
 import { textMembers, valueMembers } from '../reward/members.js'
 import { blanked } from './exact.js'
 
 export interface WrittenGolden {
   /** Exact. */
-  readonly value: unknown
+  readonly value?: unknown
   /** Its text from the key on; a line that holds the same text need not be compared. */
-  readonly text: string | undefined
+  readonly text?: string | undefined
+  /** It alone, where it was not read as text; a line that holds the same bytes need not be compared. */
+  readonly bytes?: Uint8Array | undefined
 }
 
 /** The trace without its value where the text can give it back: what a group keeps. */
-export function kept({ value, text }: WrittenGolden): WrittenGolden {
-  return text === undefined ? { value, text } : { value: undefined, text }
-}
+export const kept = (golden: WrittenGolden): WrittenGolden =>
+  golden.text === undefined ? golden : { text: golden.text }
 
-/** The value of a trace that was kept. */
-export function goldenOf({ value, text }: WrittenGolden): unknown {
+/** The value of a trace that was kept.
+ * @throws TaraError `GOLDEN` for a repeated key in bytes, which nobody has looked at yet
+ */
+export function goldenOf({ value, text, bytes }: WrittenGolden): unknown {
+  if (bytes !== undefined) return goldenIn(bytes)
   if (value !== undefined || text === undefined) return value
   const parsed = parseJson(`{${text}}`)
   return parsed.ok ? (parsed.value as { readonly golden: unknown }).golden : undefined
@@ -83,12 +88,12 @@ export function writtenGolden(text: string, parsed: unknown): WrittenGolden {
   return { value: exact.value, text: kept }
 }
 
-/** The golden trace of `{"golden":…}` where it was read before without a fault; undefined where its text may stand for it
- * in another way than it says.
+/** The value of a golden trace that stands alone in bytes of JSON, exactly.
+ * @throws TaraError `GOLDEN` for a repeated key
  */
-export function scoredGolden(text: string): WrittenGolden | undefined {
-  const isOnly = text.lastIndexOf(TAIL) < KEY.length && !text.includes(ESCAPED)
-  return isOnly ? { value: undefined, text: text.slice(1, -1) } : undefined
+export function goldenIn(bytes: Uint8Array): unknown {
+  const text = textOf(bytes, 0, bytes.length)
+  return writtenGolden(`{"golden":${text}}`, JSON.parse(text)).value
 }
 
 /** Where a line holds this golden trace to the letter; −1 where it does not. */

@@ -147,7 +147,7 @@ function compileCall(call: unknown, policy: ResolvedPolicy, names: GoldenNames):
 }
 
 /** From this many classes on they are looked up by name; fewer are looked through. */
-const MANY_CLASSES = 12
+export const MANY_CLASSES = 12
 
 const none: readonly GoldenClass[] = Object.freeze([])
 
@@ -158,12 +158,13 @@ export function classesFor(set: GoldenSet, name: string): readonly GoldenClass[]
   return set.byName === undefined ? set.distinct : (set.byName.get(name) ?? none)
 }
 
-const newClass = (id: number, first: GoldenCall, g: number): GoldenClass => ({
+/** A class without members. */
+export const newClass = (id: number, first: GoldenCall, bytes: GoldenBytes | undefined): GoldenClass => ({
   id,
   first,
-  members: [g],
+  members: [],
   texts: noTexts,
-  bytes: undefined,
+  bytes,
   seen: [],
 })
 
@@ -184,13 +185,14 @@ function classify(calls: readonly GoldenCall[], policy: ResolvedPolicy): GoldenS
         sameArguments(first, call.value, policy.isStrict),
     )
     if (home === undefined) {
-      home = newClass(distinct.length, call, g)
+      home = newClass(distinct.length, call, undefined)
       distinct.push(home)
       if (known !== distinct) {
         known.push(home)
         byName?.set(call.key, known)
       }
-    } else home.members.push(g)
+    }
+    home.members.push(g)
     classes.push(home)
   }
   // Copies, as an array that was pushed to holds spare room and a log has many golden traces.

@@ -35,9 +35,14 @@ export function compileGolden(place: string, golden: unknown, policy: ResolvedPo
   const names: GoldenNames = new Map()
   const turns: CompiledTurn[] = []
   for (let t = 0; t < golden.length; t++) turns.push(compileTurn(`${place}[${t}]`, golden[t], policy, names))
+  return compiledTurns(turns.slice(), policy)
+}
+
+/** A golden trace of turns that are ready. */
+export function compiledTurns(turns: readonly CompiledTurn[], policy: ResolvedPolicy): CompiledGolden {
   const masks = policy.emptyGolden === 'mask'
   const masked = Uint8Array.from(turns, ({ isEmpty }) => (isEmpty && masks ? 1 : 0))
-  return { turns: turns.slice(), numTurns: turns.length, masked, policy }
+  return { turns, numTurns: turns.length, masked, policy }
 }
 
 /** What the reward of a turn is: Eq. 1, or partial credit. */

@@ -6,9 +6,11 @@ import type { JsonObject, JsonValue } from './call.js'
 import { jsonText } from './jsonText.js'
 import { findMembers, type MemberTape, sameRange } from './memberTape.js'
 
-/** A golden call as compact JSON: its name, between its quotes, and behind it its arguments. */
+/** A golden call in JSON. */
 export interface GoldenBytes {
   readonly bytes: Uint8Array
+  /** The name, between its quotes. */
+  readonly nameStart: number
   readonly nameEnd: number
   /** −1 where the arguments cannot be compared byte by byte. */
   readonly numMembers: number
@@ -38,6 +40,13 @@ function spelling(value: JsonValue | undefined, depth: number): number {
 /** JSON text between its outer quotes. */
 const innerOf = (text: string): string => (/^[\w .-]*$/.test(text) ? text : JSON.stringify(text).slice(1, -1))
 
+/** The members on a tape, as `GoldenBytes` has them. */
+export function membersOf({ numMembers, keyStart, keyEnd, valueStart, valueEnd }: MemberTape): number[] {
+  const ptr: number[] = []
+  for (let m = 0; m < numMembers; m++) ptr.push(keyStart[m]!, keyEnd[m]!, valueStart[m]!, valueEnd[m]!)
+  return ptr
+}
+
 const noMembers: readonly number[] = Object.freeze([])
 
 /** The bytes of a golden call.
@@ -48,16 +57,13 @@ export function goldenBytes(name: string, value: JsonObject, tape: MemberTape): 
   const way = spelling(value, 0)
   const text = way === UNSURE ? '' : way === PLAIN ? JSON.stringify(value) : jsonText(value)
   const bytes = bytesOf(`${nameText}${text}\n`)
-  const end = bytes.length - 1
-  const nameEnd = end === nameText.length + text.length ? nameText.length : bytesOf(nameText).length
-  if (way === UNSURE || !findMembers(tape, bytes, nameEnd, end))
-    return { bytes, nameEnd, numMembers: -1, ptr: noMembers }
-  const { numMembers, keyStart, keyEnd, valueStart, valueEnd } = tape
-  const ptr: number[] = []
-  for (let m = 0; m < numMembers; m++) ptr.push(keyStart[m]!, keyEnd[m]!, valueStart[m]!, valueEnd[m]!)
-  return { bytes, nameEnd, numMembers, ptr }
+  const nameEnd =
+    bytes.length - 1 === nameText.length + text.length ? nameText.length : bytesOf(nameText).length
+  if (way === UNSURE || findMembers(tape, bytes, nameEnd) < 0)
+    return { bytes, nameStart: 0, nameEnd, numMembers: -1, ptr: noMembers }
+  return { bytes, nameStart: 0, nameEnd, numMembers: tape.numMembers, ptr: membersOf(tape) }
 }
 
 /** Whether a name, between its quotes, is that of a golden call. */
 export const isNameOf = (golden: GoldenBytes, made: Uint8Array, start: number, end: number): boolean =>
-  sameRange(made, start, end, golden.bytes, 0, golden.nameEnd)
+  sameRange(made, start, end, golden.bytes, golden.nameStart, golden.nameEnd)

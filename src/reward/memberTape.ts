@@ -71,18 +71,20 @@ function unescapeInto(tape: MemberTape, bytes: Uint8Array, start: number, end: n
   return length
 }
 
-/** Finds the members of an object; false where it is none, or has a key twice or one that is not plain. */
-export function findMembers(tape: MemberTape, bytes: Uint8Array, start: number, end: number): boolean {
+/** Finds the members of the object at `start`.
+ * @returns index behind it; −1 where it is none, or has a key twice or one that is not plain
+ */
+export function findMembers(tape: MemberTape, bytes: Uint8Array, start: number): number {
   tape.bytes = bytes
   let n = 0
-  let k = enter(bytes, skipSpace(bytes, start), 0x7b)
+  let k = enter(bytes, start, 0x7b)
   while (k > 0 && bytes[k] !== 0x7d) {
     const keyEnd = skipPlainKey(bytes, k)
     const value = skipColon(bytes, keyEnd)
     const valueEnd = value < 0 ? -1 : skipValue(bytes, value)
-    if (valueEnd < 0 || n === MAX_MEMBERS) return false
+    if (valueEnd < 0 || n === MAX_MEMBERS) return -1
     for (let m = 0; m < n; m++)
-      if (sameRange(bytes, k + 1, keyEnd - 1, bytes, tape.keyStart[m]!, tape.keyEnd[m]!)) return false
+      if (sameRange(bytes, k + 1, keyEnd - 1, bytes, tape.keyStart[m]!, tape.keyEnd[m]!)) return -1
     tape.keyStart[n] = k + 1
     tape.keyEnd[n] = keyEnd - 1
     tape.valueStart[n] = value
@@ -90,7 +92,13 @@ export function findMembers(tape: MemberTape, bytes: Uint8Array, start: number, 
     k = skipComma(bytes, valueEnd, 0x7d)
   }
   tape.numMembers = n
-  return k >= 0 && k < end && skipSpace(bytes, k + 1) >= end // a text that is cut off may seem to go on behind its end
+  return k < 0 ? -1 : k + 1
+}
+
+/** Finds the members of an object that is all of `bytes[start … end-1]`; false where it is not. */
+function findAll(tape: MemberTape, bytes: Uint8Array, start: number, end: number): boolean {
+  const behind = findMembers(tape, bytes, skipSpace(bytes, start))
+  return behind >= 0 && behind <= end && skipSpace(bytes, behind) >= end // what is cut off may seem to go on behind its end
 }
 
 /** Reads arguments where they stand.
@@ -104,7 +112,7 @@ export function readWritten(
   end: number,
   isText: boolean,
 ): boolean {
-  if (!isText) return findMembers(tape, bytes, start, end)
+  if (!isText) return findAll(tape, bytes, start, end)
   const length = unescapeInto(tape, bytes, start, end)
-  return length >= 0 && findMembers(tape, tape.scratch, 0, length)
+  return length >= 0 && findAll(tape, tape.scratch, 0, length)
 }
