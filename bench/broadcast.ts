@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { broadcast, type TokenSpans, tokenSpans, turnBatchFromFlat } from 'tara-rl'
 import { check, compare } from './measure.js'
+import { peakSource } from './peak.js'
 import { random } from './random.js'
 import { compared, milliseconds, type Result } from './result.js'
 
@@ -54,9 +55,11 @@ function checkAnswer({ spans, values, length }: Tokens): void {
     for (let k = spans.spanPtr[s]!; k < spans.spanPtr[s + 1]!; k++)
       for (let token = spans.spanStart[k]!; token < spans.spanEnd[k]!; token++)
         expected[spans.tokenPtr[s]! + token] = values[spans.spanTurn[k]!]!
-  const out = broadcast(values, spans, {}, new Float32Array(length).fill(Number.NaN))
+  const reused = broadcast(values, spans, {}, new Float32Array(length).fill(Number.NaN))
+  const fresh = broadcast(values, spans)
   let isSame = true
-  for (let token = 0; token < length; token++) if (out[token] !== expected[token]) isSame = false
+  for (let token = 0; token < length; token++)
+    if (reused[token] !== expected[token] || fresh[token] !== expected[token]) isSame = false
   check(isSame, 'broadcast against a loop over tokens')
 }
 
@@ -112,6 +115,7 @@ function memoryGrowth(): Result {
   const length = 50_000_000
   const program = `
     import { broadcast, tokenSpans, turnBatchFromFlat } from ${JSON.stringify(library)}
+    ${peakSource}
     const rollouts = 500, length = ${length} / rollouts, turns = 24
     const spansOf = () => Array.from({ length: turns }, (_, t) => [[t * 4096 + 2048, t * 4096 + 4096]])
     const turnPtr = Int32Array.from({ length: rollouts + 1 }, (_, i) => i * turns)
@@ -120,8 +124,8 @@ function memoryGrowth(): Result {
     const spans = tokenSpans(batch, Array.from({ length: rollouts }, () => ({ length, turns: spansOf() })))
     globalThis.gc()
     const before = process.memoryUsage.rss()
-    const tokens = broadcast(reward, spans)
-    const peak = process.resourceUsage().maxRSS * 1024
+    const tokens = broadcast(reward.fill(1), spans, { fill: -1 }) // no page stays untouched
+    const peak = peakOf()
     if (tokens.length !== ${length}) throw new Error('length')
     process.stdout.write(String((peak - before) / tokens.byteLength))`
   const child = spawnSync(process.execPath, ['--expose-gc', '--input-type=module', '--eval', program], {

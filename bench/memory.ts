@@ -9,15 +9,16 @@ import { fileURLToPath } from 'node:url'
 import { tara, turnBatch } from 'tara-rl'
 import { GROUP_SIZE, writeLog } from './make-log.js'
 import { check } from './measure.js'
+import { peakSource } from './peak.js'
 import type { Result } from './result.js'
 
 const program = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 
-/** Runs first in the child: says at its end, on a pipe of its own, how much memory it held at most (kilobytes). */
+/** Runs first in the child: says at its end, on a pipe of its own, how much memory it held at most. */
 const sayPeak =
   'data:text/javascript,' +
   encodeURIComponent(
-    'import { writeSync } from "node:fs"; process.on("exit", () => writeSync(3, String(process.resourceUsage().maxRSS)))',
+    `${peakSource}; import { writeSync } from 'node:fs'; process.on('exit', () => writeSync(3, String(peakOf())))`,
   )
 
 interface Run {
@@ -42,7 +43,7 @@ function run(args: readonly string[]): Promise<Run> {
     child.on('error', refuse)
     child.on('close', (code) => {
       if (code !== 0) refuse(new Error(`bench: tara ended with ${code}: ${errors}`))
-      else done({ peakMegabytes: Number(peak) / 1000, milliseconds: performance.now() - start })
+      else done({ peakMegabytes: Number(peak) / 1e6, milliseconds: performance.now() - start })
     })
   })
 }

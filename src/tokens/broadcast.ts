@@ -10,6 +10,7 @@ import { fail, show } from '../errors.js'
 import { resolveOptions } from '../options.js'
 import { type BroadcastOptions, broadcastChecks, broadcastDefaults, sizeOf, writeTokens } from './array.js'
 import { putFloat32, putFloat64 } from './put.js'
+import { putFloat32OnZeros, putFloat64OnZeros } from './put-on-zeros.js'
 import type { SpanArrays } from './spans.js'
 
 /** Every value that is written is finite in the type that holds it. */
@@ -82,17 +83,18 @@ export function broadcast(
   const size = sizeOf('broadcast', spans, resolved)
   checkValues(turnValue, spans, dtype)
   if (out !== undefined) checkOwnMemory(out, turnValue)
+  const isZero = out === undefined && fill === 0
   if (dtype === 'float64') {
     const tokens = out ?? new Float64Array(size.length)
     if (!(tokens instanceof Float64Array))
       return fail('TYPE', 'broadcast: out', 'a Float64Array', show(tokens))
     checkLength('broadcast: out', tokens, size.length, 'token')
-    writeTokens(putFloat64, tokens, spans, size, resolved, fill, turnValue)
+    writeTokens(isZero ? putFloat64OnZeros : putFloat64, tokens, spans, size, resolved, fill, turnValue)
     return tokens
   }
   const tokens = out ?? new Float32Array(size.length)
   if (!(tokens instanceof Float32Array)) return fail('TYPE', 'broadcast: out', 'a Float32Array', show(tokens))
   checkLength('broadcast: out', tokens, size.length, 'token')
-  writeTokens(putFloat32, tokens, spans, size, resolved, fill, turnValue)
+  writeTokens(isZero ? putFloat32OnZeros : putFloat32, tokens, spans, size, resolved, fill, turnValue)
   return tokens
 }

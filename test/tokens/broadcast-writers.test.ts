@@ -88,18 +88,16 @@ describe('the writers of tokens', () => {
           const singles = new Float32Array(length + offset + 40)
           const float32 = broadcast(values, spans, { fill }, surrounded(singles, offset))
           expect(isUntouched(singles, offset)).toBe(true)
-          expectSame(
-            float32,
-            Float32Array.from(wished, (x) => Math.fround(x) + 0),
-          )
+          const wished32 = Float32Array.from(wished, (x) => Math.fround(x) + 0)
+          expectSame(float32, wished32)
+          expectSame(broadcast(values, spans, { fill }), wished32)
 
           const doubles = new Float64Array(length + offset + 40)
           const float64 = broadcast(values, spans, { fill, dtype: 'float64' }, surrounded(doubles, offset))
           expect(isUntouched(doubles, offset)).toBe(true)
-          expectSame(
-            float64,
-            Float64Array.from(wished, (x) => x + 0),
-          )
+          const wished64 = Float64Array.from(wished, (x) => x + 0)
+          expectSame(float64, wished64)
+          expectSame(broadcast(values, spans, { fill, dtype: 'float64' }), wished64)
 
           const bytes = new Uint8Array(length + offset + 40)
           const mask = lossMask(spans, {}, surrounded(bytes, offset))
