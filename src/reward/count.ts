@@ -165,8 +165,8 @@ export function countWritten(
   tape: MemberTape,
   tally: Tally,
 ): number {
-  const taken: number[] = []
-  for (let c = 0; c < set.distinct.length; c++) taken.push(0)
+  const { taken } = tape
+  for (let d = 0; d < set.distinct.length; d++) taken[d] = 0
   const isSet = policy.matching === 'set'
   let matched = 0
   for (let c = start; c < end; c++) {

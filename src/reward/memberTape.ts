@@ -31,6 +31,8 @@ export interface MemberTape {
   readonly valueEnd: number[]
   /** Holds the text of arguments that were written in a string. */
   scratch: Uint8Array
+  /** `[classes]` of the turn that is counted: golden calls of each that have a call. */
+  readonly taken: number[]
   /** Keeps arguments that were found to be equal to golden ones. */
   readonly store: SeenStore
 }
@@ -45,6 +47,7 @@ export function memberTape(): MemberTape {
     valueStart: [],
     valueEnd: [],
     scratch,
+    taken: [],
     store: seenStore(),
   }
 }
