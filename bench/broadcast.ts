@@ -71,8 +71,8 @@ const targets = [
 
 export function tokenBroadcast(isQuick: boolean): Result[] {
   const results: Result[] = []
-  const runs = isQuick ? 7 : 9
   for (const megabytes of isQuick ? [16] : [16, 200]) {
+    const runs = isQuick ? 7 : megabytes === 16 ? 31 : 9
     const length = (megabytes * 1e6) / 4
     const out = new Float32Array(length)
     for (const { mean, target } of targets) {

@@ -82,29 +82,32 @@ async function runApart(name: string): Promise<Result[]> {
   return results
 }
 
-if (flags.only !== undefined) {
-  const [, run] = benches.find(([name]) => name === flags.only)!
-  process.send!(await run(flags.quick))
-  process.exit()
+async function runAll(): Promise<void> {
+  console.log(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, commit ${machine.commit}`)
+  const results: Result[] = []
+  for (const [name] of benches) {
+    if (positionals.length > 0 && !positionals.some((word) => name.includes(word))) continue
+    const start = performance.now()
+    results.push(...(await runApart(name)))
+    console.error(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`)
+  }
+  console.log(table(results))
+
+  const folder = fileURLToPath(new URL('results/', import.meta.url))
+  const file = flags.save
+    ? `${machine.date.slice(0, 10)}-${commit}${flags.quick ? '-quick' : ''}.json`
+    : 'latest.json'
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(
+    `${folder}${file}`,
+    `${JSON.stringify({ machine, quick: flags.quick, results: results.map((one) => ({ ...one, verdict: verdictOf(one) })) }, null, 2)}\n`,
+  )
+  console.log(`bench/results/${file}`)
 }
 
-console.log(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, commit ${machine.commit}`)
-const results: Result[] = []
-for (const [name] of benches) {
-  if (positionals.length > 0 && !positionals.some((word) => name.includes(word))) continue
-  const start = performance.now()
-  results.push(...(await runApart(name)))
-  console.error(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`)
+const only = benches.find(([name]) => name === flags.only)
+if (only === undefined) await runAll()
+else {
+  const [, run] = only
+  process.send!(await run(flags.quick), () => process.exit())
 }
-console.log(table(results))
-
-const folder = fileURLToPath(new URL('results/', import.meta.url))
-const file = flags.save
-  ? `${machine.date.slice(0, 10)}-${commit}${flags.quick ? '-quick' : ''}.json`
-  : 'latest.json'
-mkdirSync(folder, { recursive: true })
-writeFileSync(
-  `${folder}${file}`,
-  `${JSON.stringify({ machine, quick: flags.quick, results: results.map((one) => ({ ...one, verdict: verdictOf(one) })) }, null, 2)}\n`,
-)
-console.log(`bench/results/${file}`)

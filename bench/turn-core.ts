@@ -145,16 +145,21 @@ function linearity(isQuick: boolean): Result[] {
   const turns = isQuick ? [1, 4, 16, 64] : [1, 4, 16, 64, 512, 4096]
   const inRollouts = rollouts.map((B) => ({ groups: B / 8, K: 8, T: 6 }))
   const inTurns = turns.map((T) => ({ groups: Math.ceil(100_000 / (8 * T)), K: 8, T }))
-  return [slowestOverFastest(inRollouts, '1e3 to 1e6 rollouts'), slowestOverFastest(inTurns, 'T 1 to 4096')]
+  const runs = isQuick ? 7 : 31 // the slowest and the fastest of several: a little noise on any of them shows
+  return [
+    slowestOverFastest(inRollouts, '1e3 to 1e6 rollouts', runs),
+    slowestOverFastest(inTurns, 'T 1 to 4096', runs),
+  ]
 }
 
-function slowestOverFastest(shapes: readonly Shape[], range: string): Result {
+function slowestOverFastest(shapes: readonly Shape[], range: string, runs: number): Result {
   const batches = shapes.map((shape) => randomBatch(equalShapes(shape), 2))
   const timings = timeInTurn(
     batches.map((batch) => {
       const out = new Float64Array(batch.reward.length)
       return () => tara(batch, undefined, out)
     }),
+    runs,
   )
   const cost = timings.map((timing, k) => (1e6 * timing.median) / batches[k]!.reward.length)
   const slowest = Math.max(...cost)

@@ -26,6 +26,7 @@ class WrittenCall implements GoldenCall {
   readonly #start: number
   readonly #end: number
   readonly #policy: ResolvedPolicy
+  #name: string | undefined
   #value: JsonObject | undefined
 
   /** @param start - of the arguments */
@@ -37,7 +38,8 @@ class WrittenCall implements GoldenCall {
   }
 
   get name(): string {
-    return textOf(this.written.bytes, this.written.nameStart, this.written.nameEnd)
+    this.#name ??= textOf(this.written.bytes, this.written.nameStart, this.written.nameEnd)
+    return this.#name
   }
 
   get key(): string {
