@@ -85,6 +85,7 @@ export function tokenBroadcast(isQuick: boolean): Result[] {
         () => out.fill(1.5),
         runs,
         20,
+        false,
       )
       results.push(compared('broadcast, reused out', size, reused, 'fill(1.5)', target, milliseconds))
       const fresh = compare(

@@ -41,7 +41,7 @@ export function trajectoryGrpo(isQuick: boolean): Result[] {
       }),
       'GRPO at every token',
     )
-    const timing = compare(work, () => out.fill(1.5), isQuick ? 5 : 9, 20)
+    const timing = compare(work, () => out.fill(1.5), isQuick ? 5 : 9, 20, false)
     return compared(
       'trajectory GRPO, reused out',
       `${megabytes} MB, ${rollouts} rollouts, span ${SPAN}`,

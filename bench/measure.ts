@@ -41,10 +41,13 @@ export function timingOf(runs: readonly number[]): Timing {
   }
 }
 
-/** Times one run, with `repeat` calls in it; milliseconds a call. Garbage is collected before the clock starts. */
-function time(work: Work, repeat: number): number {
+/** Times one run, with `repeat` calls in it; milliseconds a call.
+ * @param collects - whether garbage is collected before the clock starts. That also throws away compiled code which knows
+ *   a shape of object of which nothing is alive; so work that leaves next to no garbage is timed without
+ */
+function time(work: Work, repeat: number, collects: boolean): number {
   sink = undefined
-  globalThis.gc?.()
+  if (collects) globalThis.gc?.()
   const start = performance.now()
   for (let k = 0; k < repeat; k++) sink = work()
   const end = performance.now()
@@ -71,25 +74,34 @@ function repeats(once: number, atLeast: number): number {
   return Math.max(1, Math.min(10_000, Math.ceil(atLeast / Math.max(once, 1e-4))))
 }
 
-/** Warms up, and returns what times one run: milliseconds a call. */
-export function timer(work: Work, atLeast = 5): () => number {
+/** Warms up, and returns what times one run: milliseconds a call.
+ * @param collects - see `time`
+ */
+export function timer(work: Work, collects: boolean, atLeast = 5): () => number {
   const repeat = repeats(warm(work), atLeast)
-  return () => time(work, repeat)
+  return () => time(work, repeat, collects)
 }
 
 /** Times several things in turn, warm.
  * @param runs - timed runs of each, after those that warm up
  * @param atLeast - milliseconds of a run; short work is called more than once in it
+ * @param collects - see `time`
  */
-export function timeInTurn(works: readonly Work[], runs = 7, atLeast = 5): Timing[] {
+export function timeInTurn(works: readonly Work[], runs = 7, atLeast = 5, collects = true): Timing[] {
   const times = works.map((work) => ({ work, repeat: repeats(warm(work), atLeast), runs: [] as number[] }))
-  for (let k = 0; k < runs; k++) for (const one of times) one.runs.push(time(one.work, one.repeat))
+  for (let k = 0; k < runs; k++) for (const one of times) one.runs.push(time(one.work, one.repeat, collects))
   return times.map((one) => timingOf(one.runs))
 }
 
 /** Times two things in turn, as `timeInTurn`. */
-export function compare(ours: Work, theirs: Work, runs?: number, atLeast?: number): Comparison {
-  const [first, second] = timeInTurn([ours, theirs], runs, atLeast)
+export function compare(
+  ours: Work,
+  theirs: Work,
+  runs?: number,
+  atLeast?: number,
+  collects?: boolean,
+): Comparison {
+  const [first, second] = timeInTurn([ours, theirs], runs, atLeast, collects)
   return { ours: first!, theirs: second!, ratio: first!.median / second!.median }
 }
 

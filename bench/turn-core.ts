@@ -128,6 +128,9 @@ function realRewards(isQuick: boolean): Result {
   const timing = compare(
     () => tara(real, undefined, out),
     () => tara(binary, undefined, out),
+    15,
+    5,
+    false,
   )
   return compared(
     'turn core, real rewards',
@@ -160,6 +163,8 @@ function slowestOverFastest(shapes: readonly Shape[], range: string, runs: numbe
       return () => tara(batch, undefined, out)
     }),
     runs,
+    5,
+    false,
   )
   const cost = timings.map((timing, k) => (1e6 * timing.median) / batches[k]!.reward.length)
   const slowest = Math.max(...cost)
@@ -192,6 +197,9 @@ function raggedGroups(isQuick: boolean): Result {
   const timing = compare(
     () => tara(ragged, undefined, out),
     () => tara(equal, undefined, equalOut),
+    15,
+    5,
+    false,
   )
   return compared('turn core, ragged groups', `${cells} cells`, timing, 'equal groups', { must: 4, aim: 2 })
 }

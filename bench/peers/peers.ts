@@ -70,7 +70,7 @@ async function pythonTurnCore(python: Python, folder: string, shape: Shape, runs
       row(await against(python, name, ours, { runs }), kind, targets[name])
       continue
     }
-    const { comparison, threads } = await againstBest(python, name, ours, runs)
+    const { comparison, threads } = await againstBest(python, name, ours, { runs })
     row(comparison, `${name.replace('torch', 'torch f32')}, fresh, ${threads} thr`, targets[name])
   }
   return results
@@ -161,8 +161,8 @@ async function trajectoryGrpo(
     const isFresh = name.endsWith('fresh')
     const own = isFresh ? fresh : reused
     const best = name.startsWith('torch')
-      ? await againstBest(python, name, own, runs)
-      : { comparison: await against(python, name, own, { runs }), threads: 1 }
+      ? await againstBest(python, name, own, { runs, isFresh })
+      : { comparison: await against(python, name, own, { runs, isFresh }), threads: 1 }
     results.push(
       compared(
         `trajectory GRPO, peers, ${isFresh ? 'fresh' : 'reused'} out`,

@@ -70,16 +70,23 @@ export async function startPython(): Promise<Python> {
   }
 }
 
+export interface PeerOptions {
+  readonly runs: number
+  readonly threads?: number
+  /** Ours makes its output afresh. */
+  readonly isFresh?: boolean
+}
+
 /** Checks the answer of a Python peer, then times it and ours in turn. */
 export async function against(
   python: Python,
   name: string,
   ours: Work,
-  { runs, threads = 1 }: { readonly runs: number; readonly threads?: number },
+  { runs, threads = 1, isFresh = false }: PeerOptions,
 ): Promise<Comparison> {
   const { error } = await python.ask({ check: name })
   check((error as number) < 1e-3, `${name} differs from ours by ${error}`)
-  const time = timer(ours)
+  const time = timer(ours, isFresh)
   const own: number[] = []
   const other: number[] = []
   for (let k = 0; k < runs; k++) {
@@ -96,12 +103,12 @@ export async function againstBest(
   python: Python,
   name: string,
   ours: Work,
-  runs: number,
+  options: PeerOptions,
 ): Promise<{ comparison: Comparison; threads: number }> {
   const counts = [...new Set([1, cpus().length])]
   let best: { comparison: Comparison; threads: number } | undefined
   for (const threads of counts) {
-    const comparison = await against(python, name, ours, { runs, threads })
+    const comparison = await against(python, name, ours, { ...options, threads })
     if (best === undefined || comparison.theirs.median < best.comparison.theirs.median)
       best = { comparison, threads }
   }
