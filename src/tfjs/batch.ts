@@ -13,7 +13,7 @@ import { taraParts } from '../advantage/tara.js'
 import { numGroups, type TurnBatch } from '../batch/layout.js'
 import { fail, show } from '../errors.js'
 import { type Bucket, type BucketArrays, bucketsOf, cellOf, readBucket } from './buckets.js'
-import { doubtful, isExactFuture } from './doubt.js'
+import { doubtful } from './doubt.js'
 import { coreGroups, type FusedParts } from './groups.js'
 import { columnBound, taraKernel } from './kernel.js'
 import type { Voters } from './normalize.js'
@@ -122,14 +122,12 @@ async function runBucket(
   const [local, future, localBound, futureBound] = await readAll(launch(tf, bucket, arrays, options), tf)
   const { K, T, rows } = bucket
   const limit = tolerance - 1e-6 * Math.sqrt(K)
-  const isExact = isExactFuture(arrays.reward, T, options)
   const toCore: number[] = []
   rows.forEach((row, g) => {
     const isDoubtful = doubtful(batch, row, options, {
       local: localBound!.subarray(g * T, (g + 1) * T),
       future: futureBound!.subarray(g * T, (g + 1) * T),
       limit,
-      isExact,
     })
     if (isDoubtful) {
       toCore.push(row.group)

@@ -14,13 +14,19 @@ import { FLAT } from './kernel.js'
 /** Turns for which Σ γ^k·r of rewards 0 and 1 fits the 24 bits of float32, γ a half. */
 const EXACT_TURNS = 24
 
-/** Whether rewards and future values are the same numbers in float32 and float64.
- * @param reward - of a bucket, as float32
+/** Whether rewards and future values of a group are the same numbers in float32 and float64. Asks the float64 rewards: once
+ * rounded, 1 − 2⁻⁵³ is a 1 as well.
  */
-export function isExactFuture(reward: Float32Array, T: number, { gamma, gate }: TaraOptions): boolean {
+function isExact(batch: TurnBatch, row: GroupRows, { gamma, gate }: TaraOptions): boolean {
+  const T = row.live.length
   if (gate instanceof Float64Array || T > EXACT_TURNS) return false
   if (gamma !== 0 && gamma !== 0.5 && gamma !== 1) return false
-  return reward.every((r) => r === 0 || r === 1)
+  for (let u = 0; u < T; u++)
+    for (let k = 0; k < row.voters.length; k++) {
+      const r = batch.reward[cellOf(batch, row, u, k)]
+      if (r !== 0 && r !== 1) return false
+    }
+  return true
 }
 
 /** What the kernel says about a group. */
@@ -30,17 +36,16 @@ export interface Bounds {
   readonly future: Float32Array
   /** Largest bound that will do. */
   readonly limit: number
-  /** Flat in float32 means flat. */
-  readonly isExact: boolean
 }
 
 /** Whether a group has to be computed in float64. */
 export function doubtful(batch: TurnBatch, row: GroupRows, options: TaraOptions, bounds: Bounds): boolean {
-  const { local, future, limit, isExact } = bounds
+  const { local, future, limit } = bounds
+  const flatIsFlat = isExact(batch, row, options)
   if (limit < 0) return true
   for (let u = 0; u < local.length; u++) {
     if (local[u]! > limit || future[u]! > limit) return true
-    if (isExact) continue
+    if (flatIsFlat) continue
     if (local[u] === FLAT && !sameFrom(batch, row, u, 1, options)) return true
     if (future[u] === FLAT && !sameFrom(batch, row, u, row.live.length, options)) return true
   }

@@ -47,7 +47,7 @@ const rewardGroup = (value?: fc.Arbitrary<number>): fc.Arbitrary<RewardGroup> =>
   })
 
 const options: fc.Arbitrary<Partial<BatchOptions>> = fc.record({
-  gamma: fc.oneof(fc.constant(0.5), gamma),
+  gamma: fc.oneof(fc.constantFrom(0, 0.5, 1), gamma),
   lambda: fc.constantFrom(0, 0.5, 0.9),
   gate: fc.constantFrom('reward' as const, 'none' as const, { threshold: 0.3 }),
   futureIndex: fc.constantFrom('eq3' as const, 'eq7' as const),
@@ -106,7 +106,7 @@ onEveryBackend('taraOnTensors', (tf) => {
             fc.double({ min: 0, max: 1, noNaN: true }),
           ),
         ),
-        { numRuns: 100 },
+        { numRuns: 300 },
       ),
     ))
 
@@ -147,6 +147,16 @@ onEveryBackend('taraOnTensors', (tf) => {
     same(run.local.subarray(0, 6), taraParts(near).local.subarray(0, 6))
     expect((await taraOnTensors(tf(), near, { tolerance: 0 })).coreGroups).toBe(2)
     expect((await taraOnTensors(tf(), near, { tolerance: 1 })).coreGroups).toBe(0)
+  })
+
+  it('does not take rewards for zeros and ones that only float32 rounds to them', async () => {
+    const batch = turnBatch([{ rewards: [[], [1], [1 - 2 ** -53]] }, { rewards: [[1], [1], [0]] }], {
+      realRewards: true,
+    })
+    const run = await taraOnTensors(tf(), batch, { gamma: 0 })
+    expect(run.coreGroups).toBe(1)
+    same(run.local.subarray(0, 3), taraParts(batch, { gamma: 0 }).local.subarray(0, 3))
+    expect(run.local[1]).toBeGreaterThan(0)
   })
 
   it('tells the nearly equal from the equal as the core does, at a γ that float32 cannot hold', async () => {
