@@ -28,7 +28,13 @@ export interface BlockLine {
   readonly scored: ScoredLine | undefined
 }
 
-/** Packs the lines of a block. */
+/** Whether a value comes back from JSON as it was: a number that was too large when it was read does not. */
+function survivesJson(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  return typeof value !== 'object' || value === null || Object.values(value).every(survivesJson)
+}
+
+/** Packs the lines of a block. One with a field that JSON does not carry is left to the log's reader. */
 export function packBlock(numLines: number, lines: readonly BlockLine[]): ScoredBlock {
   const facts = new Float64Array(lines.length * WIDTH)
   const fields: unknown[] = []
@@ -39,7 +45,7 @@ export function packBlock(numLines: number, lines: readonly BlockLine[]): Scored
     facts[at] = start
     facts[at + 1] = end
     facts[at + 2] = line
-    if (scored === undefined) return
+    if (scored === undefined || !survivesJson(scored.fields)) return
     const { score, shifts } = scored
     facts[at + 3] = 1
     facts[at + 4] = scored.goldenStart
