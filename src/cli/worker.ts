@@ -2,7 +2,6 @@
  * A worker thread: takes blocks of whole lines, gives them back with their scores.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { goldenTable } from '../formats/golden-table.js'
 import { lineScorer } from '../formats/line-scorer.js'
 import { isBlank } from '../formats/lines.js'
 import { type BlockLine, packBlock, type ScoredBlock } from './block.js'
@@ -10,7 +9,9 @@ import type { Setup, SharedLines } from './workers.js'
 
 const { options, tasks, from, functions } = workerData as Setup
 
-const table = tasks && goldenTable(() => {}, { turns: options.turns, from, functions })
+// What reads golden traces of every format is loaded where there are some: threads start anew in each run.
+const { goldenTable } = tasks ? await import('../formats/golden-table.js') : {}
+const table = goldenTable?.(() => {}, { turns: options.turns, from, functions })
 for (const { text, place } of tasks ?? []) table?.addLine(text, place)
 
 const score = lineScorer({ ...options, golden: table })
