@@ -4,6 +4,7 @@
 import { TaraError } from '../errors.js'
 import { checkLine } from '../formats/lines.js'
 import type { LogReader } from '../formats/log-types.js'
+import { copyOf } from '../reward/bytes.js'
 import { type ScoredBlock, unpackBlock } from './block.js'
 import type { Workers } from './workers.js'
 
@@ -90,7 +91,7 @@ export function blockReader(
       const end = chunk.lastIndexOf(0x0a) + 1
       if (end > 0) {
         give(carry, chunk.subarray(0, end))
-        carry = chunk.slice(end)
+        carry = copyOf(chunk, end, chunk.length)
       } else carry = joined(carry, chunk)
       while (underWay.length > workers.depth || (carry.length > maxLine && underWay.length > 0))
         await takeOne()

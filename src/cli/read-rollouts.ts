@@ -6,6 +6,7 @@ import { lineSplitter } from '../formats/lines.js'
 import { rolloutLog } from '../formats/log.js'
 import { type LogOptions, logDefaults } from '../formats/log-options.js'
 import type { RolloutLog } from '../formats/log-types.js'
+import { copyOf } from '../reward/bytes.js'
 import { type BlockReader, blockReader } from './block-reader.js'
 import { linesOrDocument } from './gather.js'
 import { type Input, textChunks } from './input.js'
@@ -68,7 +69,7 @@ export async function readRollouts(
       }
       const end = chunk.lastIndexOf(0x0a) + 1
       splitter.push(chunk.subarray(0, end))
-      if (end > 0) rest = chunk.slice(end)
+      if (end > 0) rest = copyOf(chunk, end, chunk.length)
       else splitter.push(chunk)
     }
     if (rest !== undefined) splitter.push(rest)

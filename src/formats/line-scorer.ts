@@ -5,7 +5,7 @@
  */
 import type { Status } from '../batch/layout.js'
 import { TaraError } from '../errors.js'
-import { sameBytes, textOf } from '../reward/bytes.js'
+import { copyOf, sameBytes, textOf } from '../reward/bytes.js'
 import type { Scope } from '../reward/call.js'
 import { compileWritten } from '../reward/compileWritten.js'
 import {
@@ -89,7 +89,7 @@ export function lineScorer({
       return task && compile(task.place, () => compileGolden('golden', task.golden, policy))
     }
     if (latest !== undefined && sameBytes(bytes, goldenStart, goldenEnd, latest.bytes)) return latest.golden
-    const own = bytes.slice(goldenStart, goldenEnd)
+    const own = copyOf(bytes, goldenStart, goldenEnd)
     const golden = compile(
       textOf(own, 0, own.length),
       () => compileWritten(own, policy, members) ?? compileGolden('golden', goldenIn(own), policy),

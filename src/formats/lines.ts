@@ -5,6 +5,7 @@
  * A line longer than the cap is refused before it is held. Only the current line is kept.
  */
 import { fail, show } from '../errors.js'
+import { copyOf } from '../reward/bytes.js'
 
 /** Default cap of one line: 64 MiB. */
 export const MAX_LINE: number = 64 * 1024 * 1024
@@ -116,7 +117,7 @@ export function lineSplitter(place: string, maxLine: number, onLine: OnLine): Li
         start = end + 1
       }
       if (start === chunk.length) return
-      pending.push(new Uint8Array(chunk.subarray(start))) // a copy also of a Buffer
+      pending.push(copyOf(chunk, start, chunk.length))
       pendingLength += chunk.length - start
       checkLength(pendingLength)
     },

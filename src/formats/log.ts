@@ -6,7 +6,7 @@
  */
 import { fail, show, TaraError, within } from '../errors.js'
 import { resolveOptions } from '../options.js'
-import { sameBytes } from '../reward/bytes.js'
+import { copyOf, sameBytes } from '../reward/bytes.js'
 import type { CallRollout } from '../reward/call.js'
 import {
   type CompiledGolden,
@@ -194,7 +194,7 @@ export function rolloutLog(source: string, options?: Partial<LogOptions>): LogRe
     if (goldenEnd === 0) add(fields, own, undefined, line)
     else if (known !== undefined && sameBytes(bytes, goldenStart, goldenEnd, known))
       add(fields, own, undefined, line, group)
-    else add(fields, { ...own, goldenBytes: bytes.slice(goldenStart, goldenEnd) }, undefined, line)
+    else add(fields, { ...own, goldenBytes: copyOf(bytes, goldenStart, goldenEnd) }, undefined, line)
   }
 
   /** Takes a scanned line; its calls are counted where they stand. */

@@ -39,6 +39,11 @@ export function stringOf(bytes: Uint8Array, start: number, end: number): string 
   return textOf(bytes, start, end)
 }
 
+/** Bytes of its own with what `bytes[start … end-1]` hold. `slice` of a Node `Buffer` shares them instead. */
+export function copyOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  return new Uint8Array(bytes.subarray(start, end))
+}
+
 /** From this length on Node's own way is faster than a loop. */
 const LONG = 64
 

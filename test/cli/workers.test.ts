@@ -77,6 +77,28 @@ describe('workers', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(40)
   })
 
+  it('score groups that share golden traces where memory is used again many times', async () => {
+    const pad = 'x'.repeat(800)
+    const args = (a: number): string => JSON.stringify({ a })
+    let text = ''
+    for (let group = 0; group < 4000; group++)
+      for (const a of [group % 5, group % 5, -1]) {
+        const calls = [{ function: { name: 'f', arguments: args(a) } }]
+        const messages = [
+          { role: 'user', content: pad },
+          { role: 'assistant', tool_calls: calls },
+        ]
+        const rollout = text.length
+        text += `${JSON.stringify({ group, rollout, golden: [[{ name: 'f', arguments: { a: group % 5 } }]], messages })}\n`
+      }
+    const { stdout } = await same(write('groups.jsonl', text), '-q')
+    const rewards = stdout
+      .trimEnd()
+      .split('\n')
+      .map((row) => JSON.parse(row).rewards[0])
+    expect(rewards).toEqual(new Array(4000).fill([1, 1, 0]).flat())
+  })
+
   it('name the line of the first fault, whatever comes behind it', async () => {
     const faulty = [...lines]
     faulty[300] = faulty[300]!.slice(0, 400)

@@ -35,11 +35,25 @@ function byBlocks(log: LogReader, options: Partial<LogOptions>): OnLine {
   }
 }
 
+/** Hands lines on in memory of Node's kind that is used again for the next: who keeps bytes has to copy them. */
+function inUsedMemory(onLine: OnLine): OnLine {
+  let memory = Buffer.alloc(64)
+  return (bytes, start, end, line) => {
+    const length = end - start
+    if (length + 4 > memory.length) memory = Buffer.alloc(2 * length)
+    memory.fill(0x20)
+    memory.set(bytes.subarray(start, end), 3)
+    memory[3 + length] = 0x0a
+    onLine(memory, 3, 3 + length, line)
+    memory.fill(0x7d)
+  }
+}
+
 function told(lines: Uint8Array, way: Way, options: Partial<LogOptions>): Told {
   const log = rolloutLog('in', options)
   let onLine = asText('in', log.addLine)
-  if (way === 'bytes') onLine = log.addBytes
-  if (way === 'blocks') onLine = byBlocks(log, options)
+  if (way === 'bytes') onLine = inUsedMemory(log.addBytes)
+  if (way === 'blocks') onLine = inUsedMemory(byBlocks(log, options))
   const splitter = lineSplitter('in', MAX_LINE, onLine)
   try {
     splitter.push(lines)
