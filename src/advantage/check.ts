@@ -1,7 +1,7 @@
 /**
  * The border of an estimator: the rewards and the gate it reads, the memory it writes. Loops behind it check nothing.
  */
-import { checkLength, float64Out, MAX_REWARD } from '../batch/check.js'
+import { checkLength, float64Out, MAX_REWARD, realHint } from '../batch/check.js'
 import type { TurnBatch } from '../batch/layout.js'
 import { fail, show } from '../errors.js'
 import type { Gate } from './future.js'
@@ -63,7 +63,7 @@ export function checkRewards(place: string, batch: TurnBatch, realRewards: boole
     const r = reward[j]!
     if (r * (1 - r) === 0 || (isReal && Math.abs(r) <= MAX_REWARD)) continue // 0 only for 0 and 1
     const wish = isReal ? `a finite number of at most ${MAX_REWARD} in size` : '0 or 1'
-    const hint = isReal ? '' : ' (realRewards allows others)'
+    const hint = isReal ? '' : realHint(r)
     fail('RANGE', `${place}: batch.reward[${j}]`, wish, `${show(r)} at ${whereIs(batch, j)}${hint}`)
   }
   return false
@@ -89,10 +89,13 @@ export function checkGate(place: string, batch: TurnBatch, gate: Gate): void {
   }
 }
 
-const overlaps = (a: Float64Array, b: Float64Array): boolean =>
+const overlaps = (a: Float64Array, b: ArrayBufferView): boolean =>
   a.buffer === b.buffer &&
   a.byteOffset < b.byteOffset + b.byteLength &&
   b.byteOffset < a.byteOffset + a.byteLength
+
+const named = (place: string, values: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${place}.${name}`, value]))
 
 /** Returns `out` if it has one value a turn, fresh memory if it was not given.
  * @param others - named arrays that `out` may not share memory with
@@ -105,15 +108,9 @@ export function turnOut(
   others: Readonly<Record<string, unknown>> = {},
 ): Float64Array {
   const result = float64Out(place, out, batch.reward.length)
-  for (const [name, other] of Object.entries({
-    'batch.reward': batch.reward,
-    'batch.outcome': batch.outcome,
-    ...Object.fromEntries(
-      Object.entries(batch.columns ?? {}).map(([name, values]) => [`batch.columns.${name}`, values]),
-    ),
-    ...others,
-  }))
-    if (other instanceof Float64Array && overlaps(result, other))
+  const taken = { ...named('batch', batch), ...named('batch.columns', batch.columns ?? {}), ...others }
+  for (const [name, other] of Object.entries(taken))
+    if (ArrayBuffer.isView(other) && overlaps(result, other))
       fail('MISMATCH', place, 'memory of its own', `memory that ${name} uses`)
   return result
 }

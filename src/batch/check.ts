@@ -40,11 +40,15 @@ export function isUnreadable(value: unknown): boolean {
   return value === null || (typeof value === 'number' && !Number.isFinite(value))
 }
 
+/** What helps where a value is not 0 or 1, if anything does. */
+export const realHint = (value: number): string =>
+  Math.abs(value) <= MAX_REWARD ? ' (realRewards allows others)' : ''
+
 /** Says why a value is no reward. */
 export function failReward(place: string, value: unknown, realRewards: boolean): never {
   if (typeof value !== 'number') fail('TYPE', place, 'a number', show(value))
   if (realRewards) fail('RANGE', place, `a finite number of at most ${MAX_REWARD} in size`, show(value))
-  fail('RANGE', place, '0 or 1', `${show(value)} (realRewards allows others)`)
+  fail('RANGE', place, '0 or 1', `${show(value)}${realHint(value)}`)
 }
 
 /** Checks a score of a whole rollout. Returns it without −0. */

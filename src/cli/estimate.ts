@@ -9,7 +9,7 @@ import { TaraError, within } from '../errors.js'
 import { asText } from '../formats/lines.js'
 import type { RolloutLog } from '../formats/log-types.js'
 import { type TokenSpans, tokenSpans } from '../tokens/spans.js'
-import { estimators, needsTokens, readsStates, type TurnData } from './estimators.js'
+import { estimators, needsTokens, readsStates, type TurnData, theEstimators } from './estimators.js'
 import { UsageError } from './failure.js'
 import type { Given } from './flag.js'
 import { openInput } from './input.js'
@@ -37,7 +37,7 @@ export async function readFor(
  */
 export function checkStates(names: readonly string[], given: Given): void {
   if (given.states !== undefined && !names.some(readsStates))
-    throw new UsageError(`--states is not an option of ${names.join(', ')}`)
+    throw new UsageError(`--states is not an option of ${theEstimators(names)}`)
 }
 
 /** Reads the file of `--states`, where it is given. */

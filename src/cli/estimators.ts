@@ -69,6 +69,10 @@ const entries: Readonly<Record<string, Entry>> = {
   'turn-credit': { run: turnCredit, defaults: turnCreditDefaults },
 }
 
+/** Estimators as an error names them. */
+export const theEstimators = (names: readonly string[]): string =>
+  `the estimator${names.length === 1 ? '' : 's'} ${names.join(', ')}`
+
 /** The options of an estimator from the flags of a call.
  * @throws UsageError for a flag that the estimator does not take
  */
@@ -77,7 +81,7 @@ export function optionsOf(name: string, given: Given): Record<string, unknown> {
   const { defaults } = entries[baseOf(name)]!
   for (const option of Object.keys(options))
     if (!Object.hasOwn(defaults, option))
-      throw new UsageError(`--${kebab(option)} is not an option of the estimator ${name}`)
+      throw new UsageError(`--${kebab(option)} is not an option of ${theEstimators([name])}`)
   return options
 }
 

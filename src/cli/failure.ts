@@ -53,5 +53,5 @@ export function systemCode(error: unknown): string | undefined {
 export function fileError(action: 'read' | 'write', path: string, error: unknown): UsageError {
   const code = systemCode(error)
   const reason = code === undefined ? String(error) : `${reasons[code] ?? 'system error'} (${code})`
-  return new UsageError(`cannot ${action} ${path}: ${reason}`)
+  return new UsageError(`cannot ${action} ${path || 'a file without a name'}: ${reason}`)
 }

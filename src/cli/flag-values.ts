@@ -10,7 +10,7 @@ export function aNumber(raw: string): number {
 }
 
 export function aWholeNumber(raw: string): number {
-  if (!/^[0-9]{1,9}$/.test(raw)) throw new InvalidArgumentError('expected a whole number from 0')
+  if (!/^[0-9]{1,9}$/.test(raw)) throw new InvalidArgumentError('expected a whole number, 0 to 999999999')
   return Number(raw)
 }
 
@@ -19,7 +19,9 @@ export function aRange(raw: string): { min?: number; max?: number } {
   const [low, high, ...more] = raw.split('..')
   if (high === undefined || more.length > 0 || (low === '' && high === ''))
     throw new InvalidArgumentError('expected MIN..MAX, as in 0.1..0.9')
-  return { ...(low !== '' && { min: aNumber(low!) }), ...(high !== '' && { max: aNumber(high) }) }
+  const range = { ...(low !== '' && { min: aNumber(low!) }), ...(high !== '' && { max: aNumber(high) }) }
+  if (range.min! > range.max!) throw new InvalidArgumentError('expected MIN at most MAX')
+  return range
 }
 
 /** `a, b` is a and b. */

@@ -1,11 +1,15 @@
 /**
  * One line of JSON a rollout. Numbers are written so that they read back to the same float64.
  */
+import { fail, show } from '../errors.js'
 import type { RolloutLog } from '../formats/log-types.js'
 import { broadcast } from '../tokens/broadcast.js'
 import { lossMask } from '../tokens/mask.js'
 import { sliceSpans } from '../tokens/slice.js'
 import { rolloutSequences, type TokenSpans } from '../tokens/spans.js'
+
+/** Most tokens of a rollout in a line: 24 characters each fit into one string. */
+const MAX_ROW_TOKENS = 2 ** 24
 
 /** Characters that are put together before they are written. */
 const BLOCK = 1 << 20
@@ -53,13 +57,25 @@ function tokenFields(log: RolloutLog, advantage: Float64Array, spans: TokenSpans
   return `,"token_advantages":${json(broadcast(advantage, own, { dtype: 'float64' }))},"loss_mask":${json(lossMask(own))}`
 }
 
-/** Writes one line a rollout, in input order. Token fields where there are spans. */
+function checkRowLengths({ keys }: RolloutLog, { sequencePtr, tokenPtr }: TokenSpans): void {
+  keys.forEach(({ group, rollout }, i) => {
+    const numTokens = tokenPtr[sequencePtr[i + 1]!]! - tokenPtr[sequencePtr[i]!]!
+    const place = `rollout ${show(rollout)} of group ${show(group)}: tokens`
+    if (numTokens > MAX_ROW_TOKENS)
+      fail('TOO_LARGE', place, `at most ${MAX_ROW_TOKENS} for a line of JSON`, `${numTokens}`)
+  })
+}
+
+/** Writes one line a rollout, in input order. Token fields where there are spans.
+ * @throws TaraError `TOO_LARGE` for a rollout with too many tokens, before anything is written
+ */
 export async function writeRows(
   log: RolloutLog,
   numbers: TurnNumbers,
   spans: TokenSpans | undefined,
   write: (data: string) => Promise<void>,
 ): Promise<void> {
+  if (spans !== undefined) checkRowLengths(log, spans)
   let block = ''
   for (const i of log.inputOrder) {
     block += `${rolloutRow(log, numbers, i, spans === undefined ? '' : tokenFields(log, numbers.advantage, spans, i))}\n`

@@ -50,7 +50,8 @@ export function endpointOf(given: Given): () => ChatEndpoint {
 }
 
 export function aCountFromOne(raw: string): number {
-  if (!/^[1-9][0-9]{0,8}$/.test(raw)) throw new InvalidArgumentError('expected a whole number from 1')
+  if (!/^[1-9][0-9]{0,8}$/.test(raw))
+    throw new InvalidArgumentError('expected a whole number, 1 to 999999999')
   return Number(raw)
 }
 

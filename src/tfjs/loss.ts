@@ -16,7 +16,8 @@ import { asShape, checkTf, type Scalar, type Tensor, type Tf } from './ops.js'
 
 /** What the loss is made of, `[B, L]` each: B rows of L tokens, prompt and padding included. */
 export interface LossInput {
-  /** log π of the tokens, from the model that is trained; float32. The gradient is taken by it. */
+  /** log π of the tokens, from the model that is trained; float32. The gradient is taken by it. Where it or `oldLogProb` is not
+   * finite at a trained token, the loss is NaN, and so is the gradient of all that share its ratio. */
   readonly logProb: Tensor
   /** log π of the model that made the rollouts. */
   readonly oldLogProb: Tensor
@@ -26,7 +27,8 @@ export interface LossInput {
   readonly mask?: Tensor
   /** w ≥ 0, as from `lossWeights`. Default: 1 for all. */
   readonly weights?: Tensor
-  /** For the ratio `turn`: the turn of each token within its row, 0 … numTurns − 1. Tokens of no turn, −1, are not trained. */
+  /** The turn of each token within its row, which the ratio `turn` needs: 0 … numTurns − 1. Tokens of no turn, −1, are not
+   * trained, whatever the ratio. With the ratio `turn` a trained token of a turn from `numTurns` on makes the loss NaN. */
   readonly turn?: Tensor
 }
 
@@ -78,6 +80,11 @@ function poolOf(tf: Tf, ratio: 'turn' | 'sequence', turn: Tensor | undefined, nu
   }
 }
 
+const inputNames = ['logProb', 'oldLogProb', 'advantage', 'mask', 'weights', 'turn'] as const
+
+/** Largest tensor of the ratio `turn`, `[B, L, numTurns]`: 1 GB. */
+const MAX_POOL = 2 ** 28
+
 const product = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1)
 
 const aSize = (value: unknown): string | undefined =>
@@ -93,7 +100,7 @@ const aDivisor = (value: unknown): string | undefined =>
  * @param input - tensors of one shape `[B, L]`
  * @param options - see `lossDefaults`
  * @returns a scalar; differentiable by `logProb` only
- * @throws TaraError `TYPE`, `LENGTH` (shapes), `OPTION`, `MISSING` (`turn`)
+ * @throws TaraError `TYPE`, `LENGTH` (shapes), `OPTION`, `MISSING` (`turn`), `TOO_LARGE` (B·L·numTurns)
  */
 export function policyLoss(tf: Tf, input: LossInput, options?: Partial<LossOptions>): Scalar {
   checkTf('policyLoss', tf)
@@ -117,6 +124,9 @@ export function policyLoss(tf: Tf, input: LossInput, options?: Partial<LossOptio
 }
 
 function checkInput(input: LossInput, { ratio, numTurns }: LossOptions): void {
+  for (const name of Object.keys(input ?? {}))
+    if (!inputNames.some((known) => known === name))
+      fail('OPTION', `policyLoss: ${name}`, `one of ${inputNames.join(', ')}`, 'an unknown field')
   const shape = asShape('policyLoss: logProb', input?.logProb, [undefined, undefined]).shape
   if (input.logProb.dtype !== 'float32')
     fail('TYPE', 'policyLoss: logProb', 'a float32 tensor', input.logProb.dtype)
@@ -135,6 +145,8 @@ function checkInput(input: LossInput, { ratio, numTurns }: LossOptions): void {
         'the turns of a row for the ratio "turn"',
         show(undefined),
       )
+    if (product(shape) * numTurns > MAX_POOL)
+      fail('TOO_LARGE', 'policyLoss: options.numTurns', `at most ${MAX_POOL} over all tokens`, `${numTurns}`)
   }
 }
 
@@ -151,8 +163,8 @@ function lossAndGradient(
   let isTrained = tf.logicalNot(tf.equal(raw, 0))
   if (input.mask !== undefined)
     isTrained = tf.logicalAnd(isTrained, tf.logicalNot(tf.equal(tf.cast(input.mask, 'float32'), 0)))
-  if (ratio === 'turn')
-    isTrained = tf.logicalAnd(isTrained, tf.greaterEqual(tf.cast(input.turn!, 'float32'), 0))
+  if (input.turn !== undefined)
+    isTrained = tf.logicalAnd(isTrained, tf.greaterEqual(tf.cast(input.turn, 'float32'), 0))
   const trained = tf.cast(isTrained, 'float32')
   const of = (x: Tensor): Tensor => tf.where(isTrained, x, zeros)
   const weight = input.weights === undefined ? trained : of(raw)
@@ -161,6 +173,10 @@ function lossAndGradient(
   const pool = ratio === 'token' ? undefined : poolOf(tf, ratio, input.turn, numTurns ?? 1)
   const count = pool && tf.maximum(pool.gather(trained), 1)
   const logRatio = pool === undefined ? gap : tf.div(pool.gather(gap), count!)
+  // 0, or NaN for a log ratio that is not finite, which clipping may swallow, and for a turn that is none of the row's
+  let broken = tf.mul(tf.add(zeros, pool === undefined ? logRatio : pool.spread(logRatio)), 0)
+  if (ratio === 'turn')
+    broken = tf.where(tf.less(tf.cast(input.turn!, 'float32'), numTurns!), broken, tf.add(zeros, Number.NaN))
   const held = tf.clipByValue(logRatio, -MAX_LOG_RATIO, MAX_LOG_RATIO)
   const one = tf.exp(held)
   const rho = pool === undefined ? one : tf.add(zeros, pool.spread(one))
@@ -170,7 +186,7 @@ function lossAndGradient(
   const clipped = tf.mul(tf.clipByValue(rho, 1 - clipLow, 1 + clipHigh), advantage)
   const total = tf.sum(weight)
   const over = divisor ?? tf.add(total, tf.cast(tf.equal(total, 0), 'float32'))
-  const loss = tf.div(tf.sub(0, tf.sum(tf.mul(weight, tf.minimum(free, clipped)))), over)
+  const loss = tf.div(tf.sub(0, tf.sum(tf.mul(weight, of(tf.add(tf.minimum(free, clipped), broken))))), over)
 
   // ∂min/∂ρ = A where the free term is the smaller, else 0; ∂ρ/∂log π(j) = ρ/n for each of its n tokens
   const isFree = tf.cast(tf.lessEqual(free, clipped), 'float32')
@@ -180,6 +196,6 @@ function lossAndGradient(
     isHeld,
     tf.mul(one, pool === undefined ? slope : tf.div(pool.gather(slope), count!)),
   )
-  const perToken = pool === undefined ? perRatio : tf.mul(trained, pool.spread(perRatio))
+  const perToken = of(tf.add(pool === undefined ? perRatio : pool.spread(perRatio), broken))
   return { loss, gradient: tf.div(tf.sub(0, perToken), over) }
 }

@@ -5,6 +5,7 @@
  *
  * One gather over the flat turns. `tf.gather` with `batchDims` is left alone: the wasm backend returns wrong numbers.
  */
+import { fail } from '../errors.js'
 import { resolveOptions } from '../options.js'
 import { type TokenArrayOptions, tokenArrayChecks, tokenArrayDefaults } from '../tokens/array.js'
 import { broadcast } from '../tokens/broadcast.js'
@@ -31,7 +32,7 @@ function countedInRollout(spans: SpanArrays, turnPtr: Int32Array): Float64Array 
 /** Lists the turn of every token, laid out as `broadcast` lays out its values.
  * @param batch - the one that `spans` come from
  * @param options - layout, side, width and align of `broadcast`
- * @throws TaraError `OPTION`, `LENGTH`, `TOO_LARGE`
+ * @throws TaraError `OPTION`, `MISMATCH` (spans of another batch), `TOO_LARGE`
  */
 export function tokenTurns(
   batch: { readonly turnPtr: Int32Array },
@@ -40,6 +41,9 @@ export function tokenTurns(
 ): TokenTurns {
   const array = resolveOptions('tokenTurns', options, tokenArrayDefaults, tokenArrayChecks)
   const { numTurns } = spans
+  const turnsOfBatch = batch.turnPtr[batch.turnPtr.length - 1]
+  if (turnsOfBatch !== numTurns)
+    fail('MISMATCH', 'tokenTurns: spans', `those of a batch of ${turnsOfBatch} turns`, `${numTurns} turns`)
   const all = Float64Array.from({ length: numTurns }, (_, j) => j)
   const within = countedInRollout(spans, batch.turnPtr)
   return {

@@ -49,6 +49,27 @@ describe.each(estimators)('out of %s', (name, estimate) => {
     expect(() => estimate(flat, flat.reward)).toThrow('batch.reward')
   })
 
+  it('may not be the other arrays of the batch', () => {
+    const memory = new ArrayBuffer(64)
+    const turnPtr = new Int32Array(memory, 8, 3)
+    turnPtr.set([0, 1, 2])
+    const reached = new Uint8Array(memory, 40, 2).fill(1)
+    const flat = turnBatchFromFlat({
+      groupPtr: [0, 2],
+      turnPtr,
+      reward: new Float64Array(2),
+      reached,
+    })
+    for (const [at, taken] of [
+      [0, 'turnPtr'],
+      [40, 'reached'],
+    ] as const)
+      expect(() => estimate(flat, new Float64Array(memory, at, 2))).toThrow(
+        `${name}: out: expected memory of its own, got memory that batch.${taken} uses`,
+      )
+    expect([...turnPtr, ...reached]).toEqual([0, 1, 2, 1, 1])
+  })
+
   it('is empty for an empty batch', () => {
     expect(estimate(turnBatch([]))).toHaveLength(0)
     expect(estimate(turnBatch([{ rewards: [] }]))).toHaveLength(0)

@@ -85,7 +85,7 @@ describe('tara compare', () => {
 
   it('refuses a flag that none of them has, wrong values and names', async () => {
     for (const [flags, message] of [
-      [['--estimators', 'grpo', '--lambda', '0'], '--lambda is not an option of grpo'],
+      [['--estimators', 'grpo', '--lambda', '0'], '--lambda is not an option of the estimator grpo'],
       [['--lambda', '2'], 'tara: estimator tara: --lambda: expected a number in [0, 1]'],
       [['--estimators', 'tara,gpro'], '--estimators: expected some of tara, grpo'],
       [['--estimators', 'tara,tara'], '--estimators: tara stands there twice'],

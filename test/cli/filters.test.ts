@@ -122,9 +122,9 @@ describe('filters', () => {
       ['--mean-reward', '0.5', 'expected MIN..MAX, as in 0.1..0.9'],
       ['--mean-reward', '..', 'expected MIN..MAX'],
       ['--mean-reward', 'a..b', 'expected a number'],
-      ['--mean-reward', '0.9..0.1', 'tara: --mean-reward: expected { min, max }'],
-      ['--min-group-size', '-1', 'expected a whole number from 0'],
-      ['--min-group-size', '1.5', 'expected a whole number from 0'],
+      ['--mean-reward', '0.9..0.1', 'expected MIN at most MAX'],
+      ['--min-group-size', '-1', 'expected a whole number, 0 to 999999999'],
+      ['--min-group-size', '1.5', 'expected a whole number, 0 to 999999999'],
     ] as const) {
       const { code, stdout, stderr } = await run(['advantages', 'missing.jsonl', flag, value])
       expect({ code, stdout }, value).toEqual({ code: 2, stdout: '' })

@@ -117,6 +117,9 @@ describe('tara compare', () => {
       stderr: expect.stringContaining(' --gamma: expected a number in [0, 1], got 3'),
     })
     const unknown = await run(['compare', log, '--estimators', 'tara,grpo', '--omega', '1'])
-    expect(unknown).toMatchObject({ code: 2, stderr: 'tara: --omega is not an option of tara, grpo\n' })
+    expect(unknown).toMatchObject({
+      code: 2,
+      stderr: 'tara: --omega is not an option of the estimators tara, grpo\n',
+    })
   })
 })

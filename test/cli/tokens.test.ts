@@ -158,6 +158,14 @@ describe('token advantages', () => {
     })
   })
 
+  it('of more tokens than a line of JSON holds are refused before anything is written', async () => {
+    const lines = pair({ ...tokens(2e9, [[0, 1]]) })
+    const file = write('long.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'))
+    const { stdout, message } = await inProcess('advantages', file, '--tokens', '-q')
+    expect(stdout).toBe('')
+    expect(message).toContain(': tokens: expected at most 16777216 for a line of JSON, got 2000000000')
+  })
+
   it('of unreached turns are none: their value shows under zero and not under exclude', async () => {
     const short = [
       scored(0, [1, 1], tokens(2, [[0, 1]], [[1, 2]])),

@@ -124,7 +124,7 @@ describe('tara synth tasks', () => {
       ['--judge', 'chat', '--model', 'm'],
       '--base-url: expected an address, here or in TARA_CHAT_URL, got none',
     ],
-    ['no tasks to keep', ['--keep', '0'], 'expected a whole number from 1'],
+    ['no tasks to keep', ['--keep', '0'], 'expected a whole number, 1 to 999999999'],
     ['a folder that is not there', [path('nowhere')], 'nowhere: no such file or folder (ENOENT)'],
   ])('refuses %s with 2', async (_name, words, message) => {
     const { code, stderr } = await run(['synth', 'tasks', ...words])

@@ -39,8 +39,7 @@ const sample: fc.Arbitrary<Sample> = fc
     })
   })
 
-const isTrained = (s: Sample, ratio: LossOptions['ratio'], j: number): boolean =>
-  s.mask[j] === 1 && s.weights[j]! > 0 && (ratio !== 'turn' || s.turn[j]! >= 0)
+const isTrained = (s: Sample, j: number): boolean => s.mask[j] === 1 && s.weights[j]! > 0 && s.turn[j]! >= 0
 
 /** ρ of every token. */
 function ratios(s: Sample, logProb: readonly number[], ratio: LossOptions['ratio']): number[] {
@@ -48,7 +47,7 @@ function ratios(s: Sample, logProb: readonly number[], ratio: LossOptions['ratio
     const row = Math.floor(j / s.L)
     const shares = logProb
       .map((_, i) => i)
-      .filter((i) => isTrained(s, ratio, i))
+      .filter((i) => isTrained(s, i))
       .filter((i) => {
         if (ratio === 'token') return i === j
         return Math.floor(i / s.L) === row && (ratio === 'sequence' || s.turn[i] === s.turn[j])
@@ -64,7 +63,7 @@ function slowLoss(s: Sample, logProb: readonly number[], options: LossOptions): 
   let sum = 0
   let total = 0
   for (let j = 0; j < logProb.length; j++) {
-    if (!isTrained(s, options.ratio, j)) continue
+    if (!isTrained(s, j)) continue
     const clipped = Math.min(Math.max(rho[j]!, 1 - options.clipLow), 1 + options.clipHigh)
     sum += s.weights[j]! * Math.min(rho[j]! * s.advantage[j]!, clipped * s.advantage[j]!)
     total += s.weights[j]!
@@ -166,6 +165,58 @@ onEveryBackend('policyLoss', (tf) => {
     expect(gradient.dataSync()[0]! + 0).toBe(0)
     const none = { ...far, mask: tf().zeros([1, 1]) }
     expect(policyLoss(tf(), none).dataSync()[0]! + 0).toBe(0)
+  })
+
+  it.each(['token', 'turn', 'sequence'] as const)(
+    'is NaN for a trained token whose log-probability is not finite, ratio %s',
+    (ratio) => {
+      for (const broken of [Number.NaN, Number.NEGATIVE_INFINITY])
+        for (const name of ['logProb', 'oldLogProb'] as const) {
+          const good = tf().tensor([[-1, -1, -1, -1]])
+          const input = {
+            logProb: good,
+            oldLogProb: good,
+            advantage: tf().tensor([[1, -1, 1, 1]]),
+            turn: tf().tensor([[0, 0, 1, -1]], [1, 4], 'int32'),
+          }
+          const lossAt = (j: number): number | undefined => {
+            const values = [-1, -1, -1, -1]
+            values[j] = broken
+            const given = { ...input, [name]: tf().tensor([values]) }
+            const gradient = tf().grad((logProb) =>
+              policyLoss(tf(), { ...given, logProb }, { ratio, numTurns: 2 }),
+            )
+            expect(Number.isNaN(gradient(given.logProb).dataSync()[j])).toBe(j !== 3)
+            return policyLoss(tf(), given, { ratio, numTurns: 2 }).dataSync()[0]
+          }
+          expect(lossAt(1)).toBeNaN()
+          expect(lossAt(3)).toBeCloseTo(-1 / 3, 5) // of no turn
+        }
+    },
+  )
+
+  it('is NaN for a trained token of a turn that the row has not', () => {
+    const x = tf().zeros([1, 2])
+    const input = { logProb: x, oldLogProb: x, advantage: tf().tensor([[1, 1]]) }
+    const loss = (turns: number[]): number | undefined =>
+      policyLoss(
+        tf(),
+        { ...input, turn: tf().tensor([turns], [1, 2], 'int32') },
+        { ratio: 'turn', numTurns: 2 },
+      ).dataSync()[0]
+    expect(loss([0, 1])).toBe(-1)
+    expect(loss([0, 2])).toBeNaN()
+  })
+
+  it('refuses fields that nobody reads, and more turns than a tensor holds', () => {
+    const x = tf().zeros([2, 3])
+    const input = { logProb: x, oldLogProb: x, advantage: x, turn: x }
+    expect(() => policyLoss(tf(), { ...input, weight: x } as typeof input)).toThrow(
+      'policyLoss: weight: expected one of logProb, oldLogProb, advantage, mask, weights, turn, got an unknown field',
+    )
+    expect(() => policyLoss(tf(), input, { ratio: 'turn', numTurns: 2 ** 31 })).toThrow(
+      'policyLoss: options.numTurns: expected at most 268435456 over all tokens, got 2147483648',
+    )
   })
 
   it('refuses shapes that differ, and a ratio by turn without turns', () => {

@@ -67,4 +67,10 @@ onEveryBackend('token tensors', (tf) => {
     expect([...rolloutTurn.subarray(0, 11)]).toEqual([-1, 0, 0, -1, 0, -1, 1, 1, 0, 0, 1])
     expect([...turn.subarray(16)]).toEqual([8, 8, 8, 8]) // not valid
   })
+
+  it('need the batch of the spans', () => {
+    expect(() => tokenTurns(turnBatch([{ rewards: [[1]] }]), spans)).toThrow(
+      'tokenTurns: spans: expected those of a batch of 1 turns, got 8 turns',
+    )
+  })
 })

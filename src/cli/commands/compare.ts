@@ -6,7 +6,7 @@ import { type Comparison, compareEstimators, type SignCount } from '../../diagno
 import { TaraError } from '../../errors.js'
 import { checkStates, emptyBatch, estimate, readFor, readStates, spansOf } from '../estimate.js'
 import { estimatorFlags, resultFlags } from '../estimator-flags.js'
-import { estimators, optionsOf } from '../estimators.js'
+import { estimators, optionsOf, theEstimators } from '../estimators.js'
 import { UsageError } from '../failure.js'
 import { logFilter, receiptLines, voteSettings } from '../filter.js'
 import { addFlags, type Given, kebab } from '../flag.js'
@@ -114,7 +114,7 @@ function settingsOf(
     for (const { refused } of takers.length === 0 ? all.values() : [])
       if (refused.has(option)) throw refused.get(option)
     if (takers.length === 0)
-      throw new UsageError(`--${kebab(option)} is not an option of ${names.join(', ')}`)
+      throw new UsageError(`--${kebab(option)} is not an option of ${theEstimators(names)}`)
     if (takers.length < names.length) notes.push(`--${kebab(option)} goes to ${takers.join(', ')} only`)
   }
   return { settings: new Map(Array.from(all, ([name, own]) => [name, own.given])), notes }

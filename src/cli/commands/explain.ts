@@ -25,7 +25,7 @@ import { openInputs, readLog } from '../read.js'
 import { readSettings, taraSettings } from '../settings.js'
 
 function asIndex(raw: string): number {
-  if (!/^[0-9]{1,9}$/.test(raw)) throw new InvalidArgumentError('expected a whole number from 0')
+  if (!/^[0-9]{1,9}$/.test(raw)) throw new InvalidArgumentError('expected a whole number, 0 to 999999999')
   return Number(raw)
 }
 
@@ -96,7 +96,11 @@ async function explain(path: string, given: Given, io: Io): Promise<void> {
   const t = given.turn as number
   const T = log.batch.turnPtr[i + 1]! - log.batch.turnPtr[i]!
   if (t >= T)
-    throw new UsageError(`--turn: expected ${T === 0 ? 'a rollout with turns' : `0 to ${T - 1}`}, got ${t}`)
+    throw new UsageError(
+      T === 0
+        ? '--turn: expected a rollout with turns, got one without'
+        : `--turn: expected 0 to ${T - 1}, got ${t}`,
+    )
   const isChosen = ({ key }: KeptRollout): boolean =>
     key.group === log.keys[i]!.group && key.rollout === log.keys[i]!.rollout && key.role === log.keys[i]!.role
   const kept = log.kept.find(isChosen)
