@@ -187,7 +187,7 @@ describe('what is asked for', () => {
     expect(await run(['explain', file, '--group', 'g', '--rollout', '0', '--turn', '0'])).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('tara: --turn: expected a rollout with turns, got 0\n'),
+      stderr: expect.stringContaining('tara: --turn: expected a rollout with turns, got one without\n'),
     })
   })
 
