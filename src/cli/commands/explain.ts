@@ -1,7 +1,7 @@
 /**
  * `tara explain IN --group --rollout --turn`: one turn of one rollout, from its calls to its advantage.
  */
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { taraDefaults } from '../../advantage/options.js'
 import { numGroups, type TurnBatch } from '../../batch/layout.js'
 import { explainTurn } from '../../diagnose/explain.js'
@@ -18,16 +18,12 @@ import {
 } from '../explanation.js'
 import { UsageError } from '../failure.js'
 import { addFlags, type Given } from '../flag.js'
+import { aWholeNumber } from '../flag-values.js'
 import { creditFlags, policyFlags, readFlags } from '../flags.js'
 import { checkGateOf } from '../gate.js'
 import type { Io } from '../io.js'
 import { openInputs, readLog } from '../read.js'
 import { readSettings, taraSettings } from '../settings.js'
-
-function asIndex(raw: string): number {
-  if (!/^[0-9]{1,9}$/.test(raw)) throw new InvalidArgumentError('expected a whole number, 0 to 999999999')
-  return Number(raw)
-}
 
 export function explainCommand(io: Io): Command {
   const command = new Command('explain')
@@ -36,7 +32,7 @@ export function explainCommand(io: Io): Command {
     .requiredOption('--group <id>', 'the group')
     .requiredOption('--rollout <id>', 'the rollout')
     .addOption(
-      new Option('--turn <index>', 'the turn, counted from 0').argParser(asIndex).makeOptionMandatory(),
+      new Option('--turn <index>', 'the turn, counted from 0').argParser(aWholeNumber).makeOptionMandatory(),
     )
     .option('--role <name>', 'the role, where a group has several')
     .option('--json', 'write JSON')
